@@ -1,0 +1,31 @@
+/** How text is stored: its ends trimmed, line ends as LF, nothing in it that a terminal, a database or a JSON reader could stumble over. */
+
+/** `line` is one line; `lines` may hold newlines and tabs. */
+export type TextKind = 'line' | 'lines'
+
+export function tidy(text: string): string {
+  return text.replaceAll('\r\n', '\n').trim()
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what these are for
+const CONTROL = { line: /[\u0000-\u001f\u007f-\u009f]/, lines: /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/ }
+
+/** What makes `text` unfit to be stored, for a person to read; null when it is fit. */
+export function unfitCharacter(text: string, kind: TextKind): string | null {
+  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which is no character'
+  const found = CONTROL[kind].exec(text)
+  if (found === null) return null
+  const code = `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+  return `holds the control character ${code}`
+}
+
+const ONE_EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\uFE0F?)$/v
+
+export function isOneEmoji(text: string): boolean {
+  return ONE_EMOJI.test(text)
+}
+
+/** Text as it is compared in a search: compatibility forms and case folded away. */
+export function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
