@@ -19,7 +19,8 @@ const DEFAULT_TABS: Record<Disposition, { label: string; color: string }> = {
 }
 
 export const DispositionKey = Type.Enum([...DISPOSITIONS], {
-  description: 'The key of a Disposition. It never changes, whatever the tab is called: `in_progress` is the Today tab, `on_hold` is Later.',
+  description:
+    'The key of a Disposition. It never changes, whatever the tab is called: `in_progress` is the Today tab, `on_hold` is Later.',
 })
 
 export const DispositionShape = Type.Object(

@@ -47,7 +47,12 @@ export const ProjectShape = shape(
   example,
 )
 
-export const CreateProjectShape = shape('CreateProject', 'A new project.', { name, description: Type.Optional(description) }, { name: 'House move' })
+export const CreateProjectShape = shape(
+  'CreateProject',
+  'A new project.',
+  { name, description: Type.Optional(description) },
+  { name: 'House move' },
+)
 
 export const UpdateProjectShape = shape(
   'UpdateProject',

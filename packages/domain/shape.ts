@@ -33,17 +33,32 @@ export function date(description: string) {
   return Type.String({ format: 'date', description })
 }
 
-export const Version = Type.String({ pattern: '^"[0-9]+"$', description: 'Changes whenever the resource changes. It is the ETag, quotes included.' })
+export const Version = Type.String({
+  pattern: '^"[0-9]+"$',
+  description: 'Changes whenever the resource changes. It is the ETag, quotes included.',
+})
 
 export const CreatedAt = dateTime('When it was created; RFC 3339, UTC, milliseconds.')
 
 export const UpdatedAt = dateTime('When it last changed; RFC 3339, UTC, milliseconds.')
 
-export const Position = Type.Number({ description: 'Siblings sort by it, then by id. To move one, send a number between those of its new neighbours.' })
+export const Position = Type.Number({
+  description: 'Siblings sort by it, then by id. To move one, send a number between those of its new neighbours.',
+})
 
 /** An object shape that refuses what it does not name. */
-export function shape<Properties extends Record<string, TSchema>>($id: string, description: string, properties: Properties, example: object) {
+export function shape<Properties extends Record<string, TSchema>>(
+  $id: string,
+  description: string,
+  properties: Properties,
+  example: object,
+) {
   return Type.Object(properties, { $id, description, additionalProperties: false, examples: [example] })
+}
+
+/** A shape by its name: it keeps its static type here and its own component in the API's document. */
+export function ref<S extends TSchema>(named: S) {
+  return Type.Unsafe<Static<S>>({ $ref: `${(named as S & { $id: string }).$id}#` })
 }
 
 export function versionToWire(version: number): string {

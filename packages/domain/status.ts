@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { DISPOSITIONS, type StatusDisposition, STATUS_DISPOSITIONS } from './disposition.ts'
+import { DISPOSITIONS, STATUS_DISPOSITIONS, type StatusDisposition } from './disposition.ts'
 import { byPosition } from './position.ts'
 import { CreatedAt, id, oneOf, Position, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
 import { formatTime } from './time.ts'
@@ -52,7 +52,7 @@ export const StatusShape = shape(
 
 export const CreateStatusShape = shape(
   'CreateStatus',
-  "A new Status, put after the last one of its Disposition. A Workflow holds at most 100 Statuses.",
+  'A new Status, put after the last one of its Disposition. A Workflow holds at most 100 Statuses.',
   { name, disposition },
   { name: 'Draft', disposition: 'in_progress' },
 )

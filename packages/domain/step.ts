@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type FieldProblem, refuse } from './failure.ts'
 import { byPosition } from './position.ts'
-import { id, MAX_ESTIMATE_MINUTES, nullable, oneOf, Position, shape, text, dateTime } from './shape.ts'
+import { dateTime, id, MAX_ESTIMATE_MINUTES, nullable, oneOf, Position, shape, text } from './shape.ts'
 import type { Status } from './status.ts'
 import { formatTimeOrNull } from './time.ts'
 

@@ -1,6 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { DISPOSITIONS } from './disposition.ts'
-import { CreatedAt, date, dateTime, id, MAX_ESTIMATE_MINUTES, nullable, oneOf, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
+import {
+  CreatedAt,
+  date,
+  dateTime,
+  id,
+  MAX_ESTIMATE_MINUTES,
+  nullable,
+  oneOf,
+  shape,
+  text,
+  UpdatedAt,
+  Version,
+  versionToWire,
+} from './shape.ts'
 import { estimateMinutes, type Task, type TaskInput } from './task.ts'
 import { formatTime, formatTimeOrNull, parseDateTime } from './time.ts'
 
@@ -13,7 +26,9 @@ const statusId = nullable(id('The Status the task is on.'))
 const workflowId = nullable(id('The Workflow the task is on.'))
 const projectId = nullable(id('The project the task is in.'))
 const dueDate = nullable(date('The calendar day it is due, `YYYY-MM-DD`; never shifted by a time zone.'))
-const onHoldUntil = nullable(dateTime('When it wakes and returns to Today. Only with the Disposition `on_hold`; must lie in the future when sent.'))
+const onHoldUntil = nullable(
+  dateTime('When it wakes and returns to Today. Only with the Disposition `on_hold`; must lie in the future when sent.'),
+)
 const estimate = nullable(
   Type.Integer({
     minimum: 0,

@@ -165,10 +165,17 @@ export function moveOn(task: Task, steps: readonly Step[], step: Step): Task {
   return next === null ? task : { ...task, statusId: next.id }
 }
 
+/** The Workflow that the task is on once `input` is applied. */
+export function workflowAfter(task: Pick<Task, 'workflowId'>, input: TaskInput, { status }: TaskReferences): string | null {
+  if (status) return status.workflowId
+  return input.workflowId === undefined ? task.workflowId : input.workflowId
+}
+
 /** What contradicts itself in `input`, whatever is stored. */
 export function contradictions(input: TaskInput, isNew: boolean): FieldProblem[] {
   const problems: FieldProblem[] = []
-  if (input.statusId && input.workflowId === null && !isNew) problems.push(conflict('workflow_id', 'A task on a Status is on its Workflow: leave one of the two out.'))
+  if (input.statusId && input.workflowId === null && !isNew)
+    problems.push(conflict('workflow_id', 'A task on a Status is on its Workflow: leave one of the two out.'))
   const disposition = input.disposition ?? (isNew && !input.statusId ? 'not_started' : undefined)
   if (input.onHoldUntil && disposition !== undefined && disposition !== 'on_hold') problems.push(onlyOnHold())
   return problems
@@ -208,7 +215,7 @@ export function newTask(
   made: { id: string; now: number },
   input: TaskInput & { title: string },
   references: TaskReferences,
-  stepsAfter: (workflowId: string | null) => number,
+  stepsAfter: number,
   clock: number,
 ): Task {
   const sent: TaskInput = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
@@ -218,25 +225,18 @@ export function newTask(
 /**
  * The task with `input` applied, its own fields alone: when `workflowId` changed, its steps are yet to be counted by `withSteps`.
  *
- * `stepsAfter` tells how many steps the task has on a Workflow (or, for null, on none), since an estimate is refused where there are steps.
+ * `stepsAfter` is how many steps the task has where it then stands (`workflowAfter`), since an estimate is refused where there are steps.
  *
  * @throws Failure `invalid_request` that lists every unknown reference, every conflict and a time to wake that is not in the future
  */
-export function patchTask(
-  task: Task,
-  input: TaskInput,
-  references: TaskReferences,
-  stepsAfter: (workflowId: string | null) => number,
-  now: number,
-  clock: number,
-): Task {
+export function patchTask(task: Task, input: TaskInput, references: TaskReferences, stepsAfter: number, now: number, clock: number): Task {
   const problems = [...unknownReferences(references), ...disagreements(input, references)]
   refuse(problems)
 
   const moved = relocated(task, input, references, now)
   if (input.onHoldUntil && moved.disposition !== 'on_hold') problems.push(onlyOnHold())
   else if (input.onHoldUntil && input.onHoldUntil <= clock) problems.push(notInFuture('on_hold_until'))
-  if (input.estimateMinutes !== undefined && stepsAfter(moved.workflowId) > 0) {
+  if (input.estimateMinutes !== undefined && stepsAfter > 0) {
     problems.push(conflict('estimate_minutes', 'The estimate of a task with steps is the sum of their minutes: set those instead.'))
   }
   refuse(problems)
@@ -281,7 +281,8 @@ const NAMES = { status: 'Status', workflow: 'Workflow', project: 'project' }
 function disagreements(input: TaskInput, { status }: TaskReferences): FieldProblem[] {
   if (!status) return []
   const problems: FieldProblem[] = []
-  if (input.workflowId && input.workflowId !== status.workflowId) problems.push(conflict('workflow_id', 'The Status belongs to another Workflow.'))
+  if (input.workflowId && input.workflowId !== status.workflowId)
+    problems.push(conflict('workflow_id', 'The Status belongs to another Workflow.'))
   if (input.disposition !== undefined && input.disposition !== status.disposition) {
     problems.push(conflict('disposition', `The Status belongs to the Disposition ${status.disposition}.`))
   }

@@ -29,3 +29,8 @@ export function isOneEmoji(text: string): boolean {
 export function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
+
+/** True for text that holds no line ends, control characters or broken characters. */
+export function isOneLine(text: string): boolean {
+  return unfitCharacter(text, 'line') === null
+}

@@ -27,7 +27,12 @@ export function parseDateTime(text: string): number | null {
   if (parts === null) return null
   const [, date = '', hour, minute, second, fraction = '', , sign, offsetHour = '00', offsetMinute = '00'] = parts
   const inRange =
-    isDate(date) && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59 && Number(offsetHour) <= 23 && Number(offsetMinute) <= 59
+    isDate(date) &&
+    Number(hour) <= 23 &&
+    Number(minute) <= 59 &&
+    Number(second) <= 59 &&
+    Number(offsetHour) <= 23 &&
+    Number(offsetMinute) <= 59
   if (!inRange) return null
   const milliseconds = fraction === '' ? 0 : Math.trunc(Number(`0${fraction}`) * 1000 + 1e-9)
   const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute))

@@ -12,7 +12,11 @@ export function isMet(precondition: Precondition, version: number): boolean {
 }
 
 /** @throws Failure `precondition_failed` with the resource as it is now */
-export function requireVersion<T extends { version: number }>(resource: T, precondition: Precondition, toWire: (resource: T) => { version: string }): void {
+export function requireVersion<T extends { version: number }>(
+  resource: T,
+  precondition: Precondition,
+  toWire: (resource: T) => { version: string },
+): void {
   if (isMet(precondition, resource.version)) return
   const expected = Array.isArray(precondition) && precondition.length > 0 ? precondition.join(', ') : 'nothing that could match'
   throw new Failure(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { CreatedAt, id, nullable, Position, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
-import { CreateStatusShape, inTabOrder, MAX_STATUSES, STATUS_EXAMPLE, type Status, type StatusShape, statusToWire } from './status.ts'
+import { CreatedAt, id, nullable, Position, ref, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
+import { CreateStatusShape, inTabOrder, MAX_STATUSES, STATUS_EXAMPLE, type Status, StatusShape, statusToWire } from './status.ts'
 import { formatTime } from './time.ts'
 
 /** A user's own way of working: a name and Statuses. Its Today Statuses are the steps of the tasks on it. Times are ms since the epoch. */
@@ -43,12 +43,17 @@ const example = {
   version: '"1"',
 }
 
-export const WorkflowShape = shape('Workflow', 'A user-defined Workflow, as lists show it. A change of one of its Statuses is a change of its `version`.', fields, example)
+export const WorkflowShape = shape(
+  'Workflow',
+  'A user-defined Workflow, as lists show it. A change of one of its Statuses is a change of its `version`.',
+  fields,
+  example,
+)
 
 export const WorkflowWithStatusesShape = shape(
   'WorkflowWithStatuses',
   'A Workflow with its Statuses in tab order, then by position.',
-  { ...fields, statuses: Type.Array(Type.Unsafe<Static<typeof StatusShape>>(Type.Ref('Status')), { description: 'Its Statuses in tab order, then by position.' }) },
+  { ...fields, statuses: Type.Array(ref(StatusShape), { description: 'Its Statuses in tab order, then by position.' }) },
   { ...example, statuses: [STATUS_EXAMPLE] },
 )
 
@@ -60,7 +65,7 @@ export const CreateWorkflowShape = shape(
     emoji: Type.Optional(emoji),
     description: Type.Optional(description),
     statuses: Type.Optional(
-      Type.Array(Type.Unsafe<Static<typeof CreateStatusShape>>(Type.Ref('CreateStatus')), {
+      Type.Array(ref(CreateStatusShape), {
         maxItems: MAX_STATUSES,
         description: 'Up to 100 Statuses; each is put after the last one of its Disposition.',
       }),

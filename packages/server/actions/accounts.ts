@@ -1,0 +1,108 @@
+import type { Account } from '@fivetab/domain/account.ts'
+import { Failure } from '@fivetab/domain/failure.ts'
+import { DEFAULT_PLAN } from '@fivetab/domain/plan.ts'
+import { accountByEmail, allAccounts, deleteAccount, insertAccount, updateAccount } from '../store/accounts.ts'
+import { newId } from '../store/ids.ts'
+import { allPlans, planByKey } from '../store/plans.ts'
+import { Duplicate, type Reader } from '../store/store.ts'
+import { type Operator, requireLine } from './operator.ts'
+
+const EMAIL = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)*$/
+const MAX_EMAIL = 254
+const MAX_NAME = 200
+
+/** @throws Failure `invalid_request` for an address that is none, is taken, or a plan that is not there */
+export function createAccount(by: Operator, input: { email: string; name?: string; plan?: string }): Promise<Account> {
+  const email = requireEmail(input.email)
+  const now = by.clock()
+  return by.store.transact(async (writer) => {
+    const account: Account = {
+      id: newId(now, by.random),
+      email,
+      name: input.name === undefined ? null : requireLine('The name', input.name, MAX_NAME),
+      timeZone: 'UTC',
+      planKey: await knownPlan(writer, input.plan ?? DEFAULT_PLAN),
+      apiAccess: true,
+      vault: false,
+      activeTasks: 0,
+      createdAt: now,
+    }
+    try {
+      await insertAccount(writer, account)
+    } catch (error) {
+      if (error instanceof Duplicate) throw new Failure('invalid_request', `There is an account with the address ${email} already.`)
+      throw error
+    }
+    return account
+  })
+}
+
+function requireEmail(text: string): string {
+  const email = requireLine('The e-mail address', text, MAX_EMAIL).toLowerCase()
+  if (!EMAIL.test(email)) throw new Failure('invalid_request', `"${email}" is no e-mail address; one looks like ada@example.org.`)
+  return email
+}
+
+async function knownPlan(reader: Reader, key: string): Promise<string> {
+  if ((await planByKey(reader, key)) !== undefined) return key
+  const keys = (await allPlans(reader)).map((plan) => plan.key)
+  throw new Failure('invalid_request', `There is no plan "${key}". There are: ${keys.join(', ')}.`)
+}
+
+export function listAccounts(by: Operator): Promise<Account[]> {
+  return allAccounts(by.store)
+}
+
+/** @throws Failure `not_found` */
+export async function getAccount({ store }: Pick<Operator, 'store'>, email: string): Promise<Account> {
+  return knownAccount(store, email)
+}
+
+async function knownAccount(reader: Reader, email: string): Promise<Account> {
+  const account = await accountByEmail(reader, email)
+  if (account === undefined) throw new Failure('not_found', `There is no account with the address ${email}.`)
+  return account
+}
+
+export interface AccountChange {
+  name?: string
+  plan?: string
+  timeZone?: string
+  apiAccess?: boolean
+  vault?: boolean
+}
+
+/** @throws Failure `not_found`, `invalid_request` */
+export async function setAccount(by: Operator, email: string, change: AccountChange): Promise<Account> {
+  const { id } = await knownAccount(by.store, email)
+  return by.store.write(id, async (tx) => {
+    const before = await knownAccount(tx, email)
+    const after: Account = {
+      ...before,
+      name: change.name === undefined ? before.name : requireLine('The name', change.name, MAX_NAME),
+      timeZone: change.timeZone === undefined ? before.timeZone : requireTimeZone(change.timeZone),
+      planKey: change.plan === undefined ? before.planKey : await knownPlan(tx, change.plan),
+      apiAccess: change.apiAccess ?? before.apiAccess,
+      vault: change.vault ?? before.vault,
+    }
+    await updateAccount(tx, after)
+    return after
+  })
+}
+
+function requireTimeZone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    throw new Failure('invalid_request', `"${name}" is no time zone; one looks like Europe/Berlin.`)
+  }
+}
+
+/** Deletes the account with everything in it, for good. @throws Failure `not_found` */
+export async function removeAccount(by: Operator, email: string): Promise<Account> {
+  return by.store.transact(async (writer) => {
+    const account = await knownAccount(writer, email)
+    await deleteAccount(writer, account.id)
+    return account
+  })
+}

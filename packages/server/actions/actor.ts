@@ -1,0 +1,68 @@
+import type { Cause } from '@fivetab/domain/event.ts'
+import { Failure } from '@fivetab/domain/failure.ts'
+import { SCOPE_NAMES, type Scope } from '@fivetab/domain/scope.ts'
+import type { Store, Turn } from '../store/turn.ts'
+
+/** Who acts, in which account, and by what. It is the first argument of every verb. */
+export interface Actor {
+  store: Store
+  accountId: string
+  scopes: ReadonlySet<Scope>
+  cause: Cause
+  tokenId: string | null
+  requestId: string | null
+  /** The writes of the UTC day, which each write brings up to date; null for one whose writes are not counted. */
+  dailyWrites: DailyWrites | null
+}
+
+export interface DailyWrites {
+  limit: number
+  used: number
+}
+
+export const DAY_MS = 86_400_000
+
+/** A timer, which acts on its own in whatever account it has to. */
+export function timerIn(store: Store, accountId: string): Actor {
+  return { store, accountId, scopes: new Set(SCOPE_NAMES), cause: 'timer', tokenId: null, requestId: null, dailyWrites: null }
+}
+
+/** The same actor where the change of one resource changes another. */
+export function cascading(by: Actor): Actor {
+  return { ...by, cause: 'cascade' }
+}
+
+/** @throws Failure `insufficient_scope` */
+export function requireScope(by: Pick<Actor, 'scopes'>, scope: Scope): void {
+  if (by.scopes.has(scope)) return
+  throw new Failure('insufficient_scope', `This needs a token with the scope ${scope}.`, { scope })
+}
+
+/**
+ * Carries out a write in the account's turn, and counts it for the day if it changed anything.
+ * @throws Failure `rate_limited` when the day's writes are used up
+ */
+export function write<T>(by: Actor, job: (tx: Turn) => Promise<T>): Promise<T> {
+  return by.store.write(by.accountId, async (tx) => {
+    if (by.dailyWrites === null) return job(tx)
+    const { ledger } = tx
+    const today = Math.floor(tx.clock / DAY_MS)
+    const used = ledger.writeDay === today ? ledger.writesThatDay : 0
+    if (used >= ledger.plan.writesPerDay) throw tooManyWrites(ledger.plan.writesPerDay, tx.clock)
+    const sequenceBefore = ledger.lastSequence
+    const result = await job(tx)
+    if (ledger.lastSequence > sequenceBefore) {
+      ledger.writeDay = today
+      ledger.writesThatDay = used + 1
+      by.dailyWrites.limit = ledger.plan.writesPerDay
+      by.dailyWrites.used = used + 1
+    }
+    return result
+  })
+}
+
+export function tooManyWrites(limit: number, clock: number): Failure {
+  return new Failure('rate_limited', `The plan allows ${limit} writes a UTC day, and they are used up.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil((DAY_MS - (clock % DAY_MS)) / 1000)),
+  })
+}

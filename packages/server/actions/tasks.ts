@@ -1,0 +1,160 @@
+import { Failure, refuse } from '@fivetab/domain/failure.ts'
+import { allowsAnotherTask } from '@fivetab/domain/plan.ts'
+import { todayStatuses } from '@fivetab/domain/status.ts'
+import { type Step, statusSteps } from '@fivetab/domain/step.ts'
+import {
+  archiveTask as archived,
+  contradictions,
+  holdTask as held,
+  isActive,
+  isDue,
+  moveTo,
+  newTask,
+  patchTask,
+  type Task,
+  type TaskInput,
+  type TaskReferences,
+  unarchiveTask as unarchived,
+  withSteps,
+  wakeTask as woken,
+  workflowAfter,
+} from '@fivetab/domain/task.ts'
+import { taskToWire } from '@fivetab/domain/task-shape.ts'
+import { type Precondition, requireVersion } from '@fivetab/domain/version.ts'
+import type { PageRequest } from '../store/pages.ts'
+import { projectById } from '../store/projects.ts'
+import { statusById, statusesOf } from '../store/statuses.ts'
+import { checklistOf, deleteProgress } from '../store/steps.ts'
+import { type TaskFilter, type TaskSort, taskById, taskPage } from '../store/tasks.ts'
+import type { Turn } from '../store/turn.ts'
+import { workflowById } from '../store/workflows.ts'
+import { type Actor, requireScope, write } from './actor.ts'
+import { found } from './found.ts'
+import { type Made, type OnceKey, once } from './once.ts'
+import { addTask, removeTask, saveTask } from './record.ts'
+
+/** Up to `limit` + 1 tasks of a page: one more than asked for tells that there are more. */
+export async function listTasks(by: Actor, filter: TaskFilter, sort: TaskSort, page: Omit<PageRequest, 'columns'>): Promise<Task[]> {
+  requireScope(by, 'tasks:read')
+  return taskPage(by.store, by.accountId, filter, sort, page)
+}
+
+/** @throws Failure `not_found` */
+export async function getTask(by: Actor, id: string): Promise<Task> {
+  requireScope(by, 'tasks:read')
+  return found('task', await taskById(by.store, by.accountId, id))
+}
+
+/** @throws Failure `invalid_request`, `key_reused`, `not_found` (a replay of a task since deleted), `task_limit_reached` */
+export function createTask(by: Actor, input: TaskInput & { title: string }, key: OnceKey | null): Promise<Made<Task>> {
+  requireScope(by, 'tasks:write')
+  refuse(contradictions(input, true))
+  return write(by, (tx) =>
+    once(
+      tx,
+      key,
+      async (id) => found('task', await taskById(tx, by.accountId, id)),
+      async () => {
+        const references = await referencesOf(tx, input)
+        const steps = await stepsIn(tx, null, workflowAfter({ workflowId: null }, input, references))
+        const task = withSteps(newTask({ id: tx.newId(), now: tx.now }, input, references, steps.length, tx.clock), steps)
+        requireCapacity(tx, task)
+        return { id: task.id, resource: await addTask(tx, by, task) }
+      },
+    ),
+  )
+}
+
+function requireCapacity({ ledger }: Turn, task: Task): void {
+  if (!isActive(task) || allowsAnotherTask(ledger.plan, ledger.activeTasks)) return
+  throw new Failure(
+    'task_limit_reached',
+    `The plan ${ledger.plan.key} allows ${ledger.plan.activeTasks} active tasks, and there are ${ledger.activeTasks}. Completing or archiving tasks makes room.`,
+  )
+}
+
+/** Changes the fields that `input` holds. @throws Failure `not_found`, `precondition_failed`, `invalid_request` */
+export function updateTaskById(by: Actor, id: string, input: TaskInput, expected: Precondition): Promise<Task> {
+  requireScope(by, 'tasks:write')
+  refuse(contradictions(input, false))
+  return changeTask(by, id, expected, async (task, tx) => {
+    const references = await referencesOf(tx, input)
+    const workflowId = workflowAfter(task, input, references)
+    if (workflowId === task.workflowId) return patchTask(task, input, references, task.stepsTotal, tx.now, tx.clock)
+
+    const steps = await stepsIn(tx, task.id, workflowId)
+    const patched = withSteps(patchTask(task, input, references, steps.length, tx.now, tx.clock), steps)
+    await deleteProgress(tx, by.accountId, id)
+    return patched
+  })
+}
+
+/** The steps that a task has on arriving at a Workflow, or at none, where its own checklist shows again. `taskId` is null for a task that is new. */
+async function stepsIn(tx: Turn, taskId: string | null, workflowId: string | null): Promise<Step[]> {
+  if (workflowId === null) return taskId === null ? [] : checklistOf(tx, tx.accountId, taskId)
+  return statusSteps(taskId ?? '', todayStatuses(await statusesOf(tx, tx.accountId, workflowId)), [])
+}
+
+async function referencesOf(tx: Turn, input: TaskInput): Promise<TaskReferences> {
+  const references: TaskReferences = {}
+  if (input.statusId) references.status = (await statusById(tx, tx.accountId, input.statusId)) ?? null
+  if (input.workflowId) {
+    const workflow = await workflowById(tx, tx.accountId, input.workflowId)
+    references.workflow = workflow === undefined ? null : { id: workflow.id, statuses: await statusesOf(tx, tx.accountId, workflow.id) }
+  }
+  if (input.projectId) references.project = (await projectById(tx, tx.accountId, input.projectId)) ?? null
+  return references
+}
+
+/** Completes a task. Completing a done task changes nothing. @throws Failure `not_found`, `precondition_failed` */
+export function completeTask(by: Actor, id: string, expected: Precondition): Promise<Task> {
+  requireScope(by, 'tasks:write')
+  return changeTask(by, id, expected, (task, tx) => moveTo(task, 'done', tx.now))
+}
+
+/** Puts a task off until a time (ms since the epoch), or without one. @throws Failure `not_found`, `precondition_failed`, `invalid_request` */
+export function holdTask(by: Actor, id: string, until: number | null, expected: Precondition): Promise<Task> {
+  requireScope(by, 'tasks:write')
+  return changeTask(by, id, expected, (task, tx) => held(task, until, tx.now, tx.clock))
+}
+
+/** @throws Failure `not_found`, `precondition_failed` */
+export function archiveTask(by: Actor, id: string, expected: Precondition): Promise<Task> {
+  requireScope(by, 'tasks:write')
+  return changeTask(by, id, expected, (task, tx) => archived(task, tx.now))
+}
+
+/** @throws Failure `not_found`, `precondition_failed` */
+export function unarchiveTask(by: Actor, id: string, expected: Precondition): Promise<Task> {
+  requireScope(by, 'tasks:write')
+  return changeTask(by, id, expected, unarchived)
+}
+
+function changeTask(by: Actor, id: string, expected: Precondition, rule: (task: Task, tx: Turn) => Task | Promise<Task>): Promise<Task> {
+  return write(by, async (tx) => {
+    const before = found('task', await taskById(tx, by.accountId, id))
+    requireVersion(before, expected, taskToWire)
+    return saveTask(tx, by, before, await rule(before, tx))
+  })
+}
+
+/** Deletes a task with its steps, for good. @throws Failure `not_found`, `precondition_failed` */
+export function deleteTaskById(by: Actor, id: string, expected: Precondition): Promise<void> {
+  requireScope(by, 'tasks:write')
+  return write(by, async (tx) => {
+    const task = found('task', await taskById(tx, by.accountId, id))
+    requireVersion(task, expected, taskToWire)
+    await removeTask(tx, by, task)
+  })
+}
+
+/** Wakes a task whose time has come; one that was moved or put off since is left alone. Returns whether it woke. */
+export function wakeTask(by: Actor, id: string): Promise<boolean> {
+  return write(by, async (tx) => {
+    const task = await taskById(tx, by.accountId, id)
+    if (task === undefined || !isDue(task, tx.clock)) return false
+    const today = task.workflowId === null ? [] : todayStatuses(await statusesOf(tx, by.accountId, task.workflowId))
+    await saveTask(tx, by, task, woken(task, today, tx.now), { type: 'task.woke' })
+    return true
+  })
+}

@@ -1,0 +1,147 @@
+import swagger from '@fastify/swagger'
+import { SCOPES } from '@fivetab/domain/scope.ts'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyReply } from 'fastify'
+import type { Api } from './api.ts'
+import { PROBLEM_KINDS, type ProblemCode } from './problem.ts'
+
+/** The API's own description: OpenAPI 3.1 out of the routes' schemas, a page to read it on, and a page for each kind of problem. */
+
+const DESCRIPTION = `A task service that loses nothing and doubles nothing.
+
+Send a personal access token with every request: \`Authorization: Bearer <ACCESS_TOKEN>\`. A token can do what its user can do, limited by its scopes:
+
+${Object.entries(SCOPES)
+  .map(([scope, allows]) => `- \`${scope}\`: ${allows}`)
+  .join('\n')}
+
+Errors are problem documents (RFC 9457); branch on \`code\`. Times are RFC 3339 in UTC with milliseconds. Unknown fields and parameters are refused.`
+
+const TAGS = ['User and Dispositions', 'Tasks', 'Steps', 'Projects', 'Workflows', 'Statuses']
+
+/** Prepares the document. To be called before the routes are added. */
+export async function documentApi(app: Api, baseUrl: () => string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Fivetab', version: '1.0.0-beta', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      tags: TAGS.map((name) => ({ name })),
+      components: {
+        securitySchemes: {
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'A personal access token, `svc_pat_` and 46 characters. The names after it are the scopes that an operation needs.',
+          },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
+    transform: ({ schema, url }) => ({ schema, url: url.replace(/^\/v1(?=\/)/, '') }),
+    transformObject: (document) => ('openapiObject' in document ? finish(document.openapiObject, baseUrl()) : document.swaggerObject),
+  })
+}
+
+interface Operation {
+  operationId: string
+  responses: Record<string, { headers?: Record<string, object> }>
+}
+
+type Described = { servers?: unknown; paths?: Record<string, Record<string, Operation>>; components?: { headers?: object } }
+
+const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema })
+const seconds = { type: 'integer', minimum: 0 }
+
+const HEADERS = {
+  'X-Request-Id': header('The id of this request, to quote when asking for help.'),
+  'RateLimit-Limit': header('The limit that has the fewest requests left.', seconds),
+  'RateLimit-Remaining': header('How many requests of it are left.', seconds),
+  'RateLimit-Reset': header('Seconds until its window ends.', seconds),
+  ETag: header('The version of the resource.'),
+  Location: header('The URL of the resource.', { type: 'string', format: 'uri' }),
+  'Idempotent-Replayed': header('`true`: an earlier request with this key created the resource.', { type: 'string', enum: ['true'] }),
+  'Retry-After': header('Seconds to wait before the next try.', seconds),
+  'WWW-Authenticate': header('How to authenticate, and the scope that is missing.'),
+  Deprecation: header('Since when, or from when on, this major version is deprecated (RFC 9745). Only once that is announced.'),
+  Sunset: header('When this major version stops (RFC 8594). Only once that is announced.'),
+} as const
+
+type HeaderName = keyof typeof HEADERS
+
+const RATE_LIMIT: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+
+/** Adds what schemas do not say: the server's address, and the headers of every response. */
+// biome-ignore lint/suspicious/noExplicitAny: the document's own type knows OpenAPI 3.0 and 3.1 only as a union that cannot be written to
+function finish(document: any, baseUrl: string): any {
+  const described = document as Described
+  described.servers = [{ url: `${baseUrl}/v1` }]
+  described.components = { ...described.components, headers: HEADERS }
+  for (const operations of Object.values(described.paths ?? {})) {
+    for (const operation of Object.values(operations)) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const names = headersOf(operation, Number(status))
+        response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+      }
+    }
+  }
+  return document
+}
+
+/** Operations whose success is one resource that has a version. */
+const VERSIONED = /^(get|create|update|complete|hold|archive|unarchive)(Task|Project|Workflow|Status)?$/
+
+function headersOf({ operationId }: Operation, status: number): HeaderName[] {
+  const names: HeaderName[] = ['X-Request-Id', 'Deprecation', 'Sunset']
+  const creates = operationId.startsWith('create')
+  if (status !== 401 && status !== 503) names.push(...RATE_LIMIT)
+  if (status === 412 || (status < 400 && status !== 204 && VERSIONED.test(operationId))) names.push('ETag')
+  if (creates && status < 300) names.push('Location')
+  if (creates && status === 200) names.push('Idempotent-Replayed')
+  if (status === 429 || status === 503) names.push('Retry-After')
+  if (status === 401 || status === 403) names.push('WWW-Authenticate')
+  return names
+}
+
+/** Scalar keeps its styles in the page and evaluates nothing; apart from that, a page of ours talks to this service alone. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The public pages: the document, the page that shows it, and where the `type` of a problem leads. */
+export function documentRoutes(app: Api, baseUrl: () => string): void {
+  app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(`${baseUrl()}/docs/`))
+  app.get<{ Params: { code: string } }>('/errors/:code', { schema: { hide: true } }, async (request, reply) => {
+    const { code } = request.params
+    if (!Object.hasOwn(PROBLEM_KINDS, code)) return reply.callNotFound()
+    const { status, title, meaning } = PROBLEM_KINDS[code as ProblemCode]
+    return sendText(reply, `${code} (${status})\n\n${title}. ${meaning}\n`)
+  })
+
+  app.register(async (pages) => {
+    pages.addHook('onSend', async (_request, reply, payload) => {
+      reply
+        .header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Referrer-Policy', 'no-referrer')
+      return payload
+    })
+    await pages.register(scalar, {
+      routePrefix: '/docs',
+      configuration: {
+        url: '../v1/openapi.json',
+        pageTitle: 'Fivetab API',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+      },
+    })
+  })
+}
+
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(text)
+}

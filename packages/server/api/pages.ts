@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto'
+import type { Positioned } from '@fivetab/domain/position.ts'
+import { oneOf, ref } from '@fivetab/domain/shape.ts'
+import { type TSchema, Type } from 'typebox'
+import type { Value } from '../store/store.ts'
+import { canonicalJson } from './json.ts'
+import { BadRequest } from './problem.ts'
+
+/** Lists on the wire: the envelope, the page size, and cursors that work only for the list they came from. */
+
+export const MAX_CURSOR = 200
+
+export const limitParameter = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'How many items a page holds at most, 1 to 100; 50 if not sent.' }),
+)
+
+export const cursorParameter = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_CURSOR,
+    description: 'The `next_cursor` of the previous page, with the same filters and sort.',
+  }),
+)
+
+export const includeArchivedParameter = Type.Optional(
+  oneOf(['true', 'false'], 'Whether archived ones are listed too; `false` if not sent.'),
+)
+
+export const DEFAULT_LIMIT = 50
+
+/** The envelope of a list of `item`, as a shape of its own. */
+export function listOf<S extends TSchema>(item: S & { $id?: string }) {
+  return Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(ref(item), { description: 'The items of this page.' }),
+      has_more: Type.Boolean({ description: 'Whether more items follow.' }),
+      next_cursor: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        maxLength: MAX_CURSOR,
+        description: 'What to send as `cursor` for the next page; null at the end.',
+      }),
+    },
+    { $id: `${item.$id}List`, additionalProperties: false, description: 'One page of a list.' },
+  )
+}
+
+export interface ListEnvelope<T> {
+  object: 'list'
+  data: T[]
+  has_more: boolean
+  next_cursor: string | null
+}
+
+/** A list that always comes whole. */
+export function wholeList<T>(data: T[]): ListEnvelope<T> {
+  return { object: 'list', data, has_more: false, next_cursor: null }
+}
+
+/** What a cursor is bound to: whose list, which list, its filters and its sort; not the page size. */
+export type ListIdentity = readonly [accountId: string, list: string, parameters: object]
+
+/** One page out of up to `limit` + 1 `items`. `sortKey` gives the values that the next page begins after. */
+export function pageOf<T, W>(
+  items: readonly T[],
+  limit: number,
+  list: ListIdentity,
+  toWire: (item: T) => W,
+  sortKey: (item: T) => readonly Value[],
+): ListEnvelope<W> {
+  const shown = items.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = items.length > limit && last !== undefined
+  return { object: 'list', data: shown.map(toWire), has_more: hasMore, next_cursor: hasMore ? writeCursor(sortKey(last), list) : null }
+}
+
+function writeCursor(key: readonly Value[], list: ListIdentity): string {
+  const place = Buffer.from(JSON.stringify(key)).toString('base64url')
+  return `${place}.${sealOf(place, list)}`
+}
+
+/** Detects a cursor of another list, or one that was altered. It guards no secret: what a cursor leads to is the account's own in any case. */
+function sealOf(place: string, list: ListIdentity): string {
+  return hash('sha256', canonicalJson([place, ...list]), 'base64url').slice(0, 22)
+}
+
+/** Where the page of `cursor` begins. @throws BadRequest for a cursor that is not of this very list */
+export function readCursor(cursor: string | undefined, list: ListIdentity): Value[] | null {
+  if (cursor === undefined) return null
+  const [place = '', seal] = cursor.split('.')
+  if (seal === undefined || cursor !== `${place}.${sealOf(place, list)}`) {
+    throw new BadRequest([
+      {
+        in: 'query',
+        name: 'cursor',
+        code: 'invalid_value',
+        detail: 'cursor must be the next_cursor of the previous page, unaltered, with the same filters and sort (limit may differ).',
+      },
+    ])
+  }
+  return JSON.parse(Buffer.from(place, 'base64url').toString())
+}
+
+export const sortParameter = Type.Optional(
+  oneOf(['created_at', 'position'], 'The order: oldest first (`created_at`, if not sent) or by `position`.'),
+)
+
+/** The order of projects and Workflows: by which columns, and their values in one item. */
+export function positionOrder(sort: 'created_at' | 'position'): { columns: string[]; keyOf: (item: Positioned) => Value[] } {
+  return sort === 'position'
+    ? { columns: ['position', 'id'], keyOf: ({ position, id }) => [position, id] }
+    : { columns: ['id'], keyOf: ({ id }) => [id] }
+}

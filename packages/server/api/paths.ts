@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+
+/** The paths there are, each with its methods: for telling a wrong method from a wrong path. */
+export interface Path {
+  pattern: RegExp
+  methods: Set<string>
+}
+
+/** The list of all paths of `app`. It fills as routes are added after this call. */
+export function pathList(app: Pick<FastifyInstance, 'addHook'>): Path[] {
+  const paths = new Map<string, Path>()
+  const list: Path[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = paths.get(url)
+    const path = known ?? { pattern: new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}$`), methods: new Set() }
+    if (known === undefined) {
+      paths.set(url, path)
+      list.push(path)
+    }
+    for (const one of [method].flat()) path.methods.add(one)
+  })
+  return list
+}
+
+/** The methods that the path of `url` has; none when there is no such path. */
+export function allowedMethods(paths: readonly Path[], url: string): string[] {
+  const path = url.split('?', 1)[0] as string
+  return paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods])
+}

@@ -1,0 +1,70 @@
+import { type Project, projectToWire } from '@fivetab/domain/project.ts'
+import { type Status, statusToWire } from '@fivetab/domain/status.ts'
+import { type Step, stepToWire } from '@fivetab/domain/step.ts'
+import type { Task } from '@fivetab/domain/task.ts'
+import { taskToWire } from '@fivetab/domain/task-shape.ts'
+import { workflowWithStatusesToWire } from '@fivetab/domain/workflow.ts'
+import type { FastifyReply } from 'fastify'
+import type { Made } from '../actions/once.ts'
+import type { WorkflowWithStatuses } from '../actions/workflows.ts'
+import { isKnown } from './conditional.ts'
+import { conditionsOf } from './request.ts'
+
+/** Replies with one resource: its ETag, 304 where the client has it already, and what a creation adds. */
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What Location begins with: the service's address and its major version. */
+    apiUrl: () => string
+  }
+}
+
+interface Versioned {
+  version: string
+}
+
+function send(reply: FastifyReply, resource: Versioned): FastifyReply {
+  return reply.header('ETag', resource.version).send(resource)
+}
+
+/** The answer to a GET of one resource. */
+function sendRead(reply: FastifyReply, version: number, resource: Versioned): FastifyReply {
+  const { noneMatch } = conditionsOf(reply.request)
+  return isKnown(noneMatch, version) ? reply.status(304).header('ETag', resource.version).send() : send(reply, resource)
+}
+
+function announceMade(reply: FastifyReply, replayed: boolean, path: string): FastifyReply {
+  reply.status(replayed ? 200 : 201).header('Location', `${reply.server.apiUrl()}${path}`)
+  return replayed ? reply.header('Idempotent-Replayed', 'true') : reply
+}
+
+export const sendTask = (reply: FastifyReply, task: Task) => send(reply, taskToWire(task))
+export const sendReadTask = (reply: FastifyReply, task: Task) => sendRead(reply, task.version, taskToWire(task))
+export const sendMadeTask = (reply: FastifyReply, { resource, replayed }: Made<Task>) =>
+  send(announceMade(reply, replayed, `/tasks/${resource.id}`), taskToWire(resource))
+
+export const sendMadeStep = (reply: FastifyReply, { resource, replayed }: Made<Step>) =>
+  announceMade(reply, replayed, `/tasks/${resource.taskId}/steps/${resource.id}`).send(stepToWire(resource))
+
+export const sendProject = (reply: FastifyReply, project: Project) => send(reply, projectToWire(project))
+export const sendReadProject = (reply: FastifyReply, project: Project) => sendRead(reply, project.version, projectToWire(project))
+export const sendMadeProject = (reply: FastifyReply, { resource, replayed }: Made<Project>) =>
+  send(announceMade(reply, replayed, `/projects/${resource.id}`), projectToWire(resource))
+
+const workflowToWire = ({ workflow, statuses }: WorkflowWithStatuses) => workflowWithStatusesToWire(workflow, statuses)
+
+export const sendWorkflow = (reply: FastifyReply, both: WorkflowWithStatuses) => send(reply, workflowToWire(both))
+export const sendReadWorkflow = (reply: FastifyReply, both: WorkflowWithStatuses) =>
+  sendRead(reply, both.workflow.version, workflowToWire(both))
+export const sendMadeWorkflow = (reply: FastifyReply, { resource, replayed }: Made<WorkflowWithStatuses>) =>
+  send(announceMade(reply, replayed, `/workflows/${resource.workflow.id}`), workflowToWire(resource))
+
+export const sendStatus = (reply: FastifyReply, status: Status) => send(reply, statusToWire(status))
+export const sendReadStatus = (reply: FastifyReply, status: Status) => sendRead(reply, status.version, statusToWire(status))
+export const sendMadeStatus = (reply: FastifyReply, { resource, replayed }: Made<Status>) =>
+  send(announceMade(reply, replayed, `/workflows/${resource.workflowId}/statuses/${resource.id}`), statusToWire(resource))
+
+/** The answer to a DELETE. */
+export function sendGone(reply: FastifyReply): FastifyReply {
+  return reply.status(204).send()
+}

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto'
+import type { Precondition } from '@fivetab/domain/version.ts'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { OnceKey } from '../actions/once.ts'
+import { parseIfMatch, parseIfNoneMatch } from './conditional.ts'
+import { canonicalJson } from './json.ts'
+import type { RequestHeader } from './operation.ts'
+import { BadRequest, type RequestProblem } from './problem.ts'
+import type { PartCheck } from './validation.ts'
+
+/** The one check that every request to an operation passes before its handler: path, query, headers and body, all problems in one answer. */
+
+/** What a request's conditional headers and its key say. */
+interface Conditions {
+  match: Precondition
+  noneMatch: Precondition
+  onceKey: OnceKey | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    conditions: Conditions | null
+  }
+}
+
+/** A check for a route's requests. @throws BadRequest (the check) with every problem found */
+export function requestCheck(
+  route: RouteOptions,
+  checkOf: (part: RequestProblem['in'], schema: TSchema) => PartCheck,
+): (request: FastifyRequest) => void {
+  const { params, querystring, body } = route.schema as { params: TSchema; querystring: TSchema; body?: TSchema }
+  const { takes = [], bodyOptional = false } = route.config?.operation ?? {}
+  const checkPath = checkOf('path', params)
+  const checkQuery = checkOf('query', querystring)
+  const checkBody = body === undefined ? noBody : checkOf('body', body)
+
+  return (request) => {
+    // A handler reads its body as an object; one that may be left out is then an empty one.
+    if (request.body === undefined && bodyOptional) request.body = {}
+    // The hash is taken of the body as it was sent, before the check brings its texts into shape.
+    const onceKey = takes.includes('Idempotency-Key') ? readOnceKey(request) : null
+    const match = takes.includes('If-Match') ? parseIfMatch(request.headers['if-match']) : null
+    const noneMatch = takes.includes('If-None-Match') ? parseIfNoneMatch(request.headers['if-none-match']) : null
+
+    const problems = [...checkPath(request.params), ...checkQuery(request.query)]
+    if (match === undefined) problems.push(badTag('If-Match'))
+    if (noneMatch === undefined) problems.push(badTag('If-None-Match'))
+    if (onceKey === undefined) problems.push(badKey())
+    problems.push(...(body !== undefined && request.body === undefined ? [missingBody()] : checkBody(request.body)))
+
+    if (problems.length > 0 || match === undefined || noneMatch === undefined || onceKey === undefined) throw new BadRequest(problems)
+    request.conditions = { match, noneMatch, onceKey }
+  }
+}
+
+export function conditionsOf(request: FastifyRequest): Conditions {
+  if (request.conditions === null) throw new Error('The conditions of a request are read only after its check.')
+  return request.conditions
+}
+
+const noBody: PartCheck = (body) =>
+  body === undefined ? [] : [{ in: 'body', name: '', pointer: '', code: 'unknown', detail: 'This takes no body.' }]
+
+function missingBody(): RequestProblem {
+  return { in: 'body', name: '', pointer: '', code: 'required', detail: 'A JSON body is required, with Content-Type: application/json.' }
+}
+
+function badTag(name: RequestHeader): RequestProblem {
+  return { in: 'header', name, code: 'invalid_format', detail: `${name} must be an ETag such as "7" (or 7), several with commas, or *.` }
+}
+
+function badKey(): RequestProblem {
+  return {
+    in: 'header',
+    name: 'Idempotency-Key',
+    code: 'invalid_format',
+    detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  }
+}
+
+const KEY = /^[ -~]{1,255}$/
+
+/** The client's key with what it is for; undefined for a key that is malformed, null for none. */
+function readOnceKey(request: FastifyRequest): OnceKey | null | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !KEY.test(key)) return undefined
+  const path = request.url.split('?', 1)[0]
+  return { key, route: `${request.method} ${path?.toLowerCase()}`, bodyHash: hash('sha256', canonicalJson(request.body ?? null)) }
+}

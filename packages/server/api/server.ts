@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { UserShape } from '@fivetab/domain/account.ts'
+import { DispositionShape } from '@fivetab/domain/disposition.ts'
+import { Failure } from '@fivetab/domain/failure.ts'
+import { CreateProjectShape, ProjectShape, UpdateProjectShape } from '@fivetab/domain/project.ts'
+import { CreateStatusShape, StatusShape, UpdateStatusShape } from '@fivetab/domain/status.ts'
+import { CreateStepShape, StepShape, UpdateStepShape } from '@fivetab/domain/step.ts'
+import { CreateTaskShape, LaterShape, TaskShape, UpdateTaskShape } from '@fivetab/domain/task-shape.ts'
+import { CreateWorkflowShape, UpdateWorkflowShape, WorkflowShape, WorkflowWithStatusesShape } from '@fivetab/domain/workflow.ts'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { Store } from '../store/turn.ts'
+import { announcements } from './announcements.ts'
+import type { Api } from './api.ts'
+import { letIn, refuseTokenInUrl } from './bearer.ts'
+import { parseBodies } from './body.ts'
+import { documentApi, documentRoutes } from './document.ts'
+import { minuteCounter, rateLimitHeaders } from './limits.ts'
+import { DispositionList, meRoutes } from './me.ts'
+import type { RequestObserver } from './observer.ts'
+import { allowedMethods, pathList } from './paths.ts'
+import { underPressure } from './pressure.ts'
+import { probeRoutes, type Readiness } from './probes.ts'
+import { type BadRequest, ProblemShape, problemDocument, sendProblem } from './problem.ts'
+import { ProjectList, projectRoutes } from './projects.ts'
+import { parseQuery } from './query.ts'
+import { requestCheck } from './request.ts'
+import { StatusList, statusRoutes } from './statuses.ts'
+import { StepList, stepRoutes } from './steps.ts'
+import { TaskList, taskRoutes } from './tasks.ts'
+import { partChecks } from './validation.ts'
+import { WorkflowList, workflowRoutes } from './workflows.ts'
+
+/** The HTTP service: what every request passes, and the list of routes. */
+
+export interface ServiceOptions {
+  store: Store
+  /** Ms since the epoch. */
+  clock: () => number
+  log: FastifyBaseLogger
+  /** What links begin with, without a slash at the end. It is asked when a link is written, since a free port is known only then. */
+  baseUrl: () => string
+  deprecation: number | null
+  sunset: number | null
+  /** Resident memory in bytes above which requests are refused. */
+  maxMemoryBytes: number
+  readiness: Readiness
+  observer: RequestObserver
+}
+
+/** Every named shape: the components of the API's document. */
+const SHAPES = [
+  ProblemShape,
+  UserShape,
+  DispositionShape,
+  DispositionList,
+  TaskShape,
+  TaskList,
+  CreateTaskShape,
+  UpdateTaskShape,
+  LaterShape,
+  StepShape,
+  StepList,
+  CreateStepShape,
+  UpdateStepShape,
+  ProjectShape,
+  ProjectList,
+  CreateProjectShape,
+  UpdateProjectShape,
+  StatusShape,
+  StatusList,
+  CreateStatusShape,
+  UpdateStatusShape,
+  WorkflowShape,
+  WorkflowList,
+  WorkflowWithStatusesShape,
+  CreateWorkflowShape,
+  UpdateWorkflowShape,
+]
+
+export const MAX_BODY_BYTES = 256 * 1024
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
+/** Timeouts act only when connections are looked at. */
+const CONNECTIONS_CHECK_MS = 1_000
+
+/** The service, ready to listen. */
+export async function buildServer(options: ServiceOptions): Promise<Api> {
+  const errorsUrl = () => `${options.baseUrl()}/errors`
+  const app: Api = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 16_384 },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, errorsUrl()),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('X-Request-Id', request.id)
+      // A URL that cannot be decoded reaches no hook; it may hold a token all the same.
+      sendProblem(isTokenInUrl(request.url) ?? error, request, reply, errorsUrl())
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.decorate('apiUrl', () => `${options.baseUrl()}/v1`)
+  app.decorateRequest('bearer', null)
+  app.decorateRequest('admission', null)
+  app.decorateRequest('conditions', null)
+  for (const shape of SHAPES) app.addSchema(shape)
+  const checkOf = partChecks(SHAPES)
+  // Requests are checked by `requestCheck`, which finds the problems of all their parts at once.
+  app.setValidatorCompiler(() => () => true)
+  parseBodies(app)
+
+  const paths = pathList(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+    refuseTokenInUrl(request.url)
+  })
+  app.addHook('onResponse', async (request, reply) => options.observer.answered(request, reply))
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, errorsUrl()))
+  app.setNotFoundHandler((request, reply) => {
+    const methods = allowedMethods(paths, request.url)
+    if (methods.length > 0) reply.header('Allow', methods.join(', '))
+    const detail =
+      methods.length > 0
+        ? `${request.method} is not known for this path; there is ${methods.join(', ')}.`
+        : 'There is no such endpoint. Paths are case-sensitive; /docs lists them.'
+    return sendProblem(new Failure('not_found', detail), request, reply, errorsUrl())
+  })
+
+  await documentApi(app, options.baseUrl)
+  probeRoutes(app, options.readiness)
+  documentRoutes(app, options.baseUrl)
+
+  await app.register(
+    async (v1: Api) => {
+      const counter = minuteCounter()
+      await underPressure(v1, options.maxMemoryBytes)
+      v1.addHook('onRequest', async (request) => letIn(request, options.store, counter, options.clock()))
+      v1.addHook('onRoute', (route) => {
+        const check = requestCheck(route, checkOf)
+        route.preValidation = async (request) => check(request)
+      })
+      v1.addHook('onSend', async (request, reply, payload) => {
+        if (request.admission !== null) reply.headers(rateLimitHeaders(request.admission, options.clock()))
+        return payload
+      })
+      announcements(v1, options.deprecation, options.sunset)
+
+      meRoutes(v1)
+      taskRoutes(v1)
+      stepRoutes(v1)
+      projectRoutes(v1)
+      workflowRoutes(v1)
+      statusRoutes(v1)
+    },
+    { prefix: '/v1' },
+  )
+  return app
+}
+
+function isTokenInUrl(url: string): BadRequest | null {
+  try {
+    refuseTokenInUrl(url)
+    return null
+  } catch (error) {
+    return error as BadRequest
+  }
+}
+
+/** Answers what is no HTTP, or took too long to arrive: by hand, for no request came of it. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, errorsUrl: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const requestId = randomUUID()
+  const detail =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? 'The request took too long to arrive.'
+      : 'This is no HTTP request that can be read, or its headers are too large.'
+  const body = JSON.stringify(problemDocument('invalid_request', detail, requestId, errorsUrl))
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

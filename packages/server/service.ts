@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Logger, pino } from 'pino'
+import type { RequestObserver } from './api/observer.ts'
+import { defaultMaxMemoryBytes } from './api/pressure.ts'
+import { buildServer } from './api/server.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
+import type { Settings } from './settings.ts'
+import { anyAccount } from './store/accounts.ts'
+import type { RandomBytes } from './store/ids.ts'
+import { migrate, NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
+import { openSqlite } from './store/sqlite.ts'
+import type { CommitObserver } from './store/store.ts'
+import { type Store, withTurns } from './store/turn.ts'
+import { type Loop, startLoop } from './timers/loop.ts'
+import { PRUNING_PAUSE_MS, prune } from './timers/pruning.ts'
+import { WAKING_PAUSE_MS, wakeDueTasks } from './timers/waking.ts'
+
+/** The wiring of the running service: the store, the API, the timers and the figures, and how they start and stop. */
+
+/** What the service takes from the world, so that a test can give it another one. */
+export interface World {
+  /** Ms since the epoch. */
+  clock: () => number
+  random: RandomBytes
+  /** False leaves the timers to be run by hand. */
+  runTimers: boolean
+}
+
+export const REAL_WORLD: World = { clock: Date.now, random: randomBytes, runTimers: true }
+
+export interface Service {
+  /** Where it listens, such as http://127.0.0.1:3000. */
+  url: string
+  metricsPort: number | null
+  store: Store
+  timers: { wake(): Promise<number>; prune(): Promise<{ keys: number; events: number }> }
+  /** Turns not ready, finishes what was accepted, and closes. */
+  stop(): Promise<void>
+}
+
+/** A waking loop that has not begun for so long is stuck. */
+const STUCK_AFTER_MS = 10_000
+
+export const DATABASE_FILE = 'fivetab.db'
+
+const NOT_OBSERVED: CommitObserver = { committed: () => {} }
+
+/** Opens the store of these settings and brings it to the newest schema. @throws SchemaTooNew */
+export async function openStore(
+  settings: Pick<Settings, 'dataDir'>,
+  world: Pick<World, 'clock' | 'random'>,
+  observer: CommitObserver = NOT_OBSERVED,
+): Promise<Store> {
+  const engine = openSqlite(join(settings.dataDir, DATABASE_FILE), observer)
+  try {
+    await migrate(engine, world.clock())
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return withTurns(engine, world.clock, world.random)
+}
+
+export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
+  let metrics: Metrics | null = null
+  const store = await openStore(settings, world, { committed: (jobs, seconds) => metrics?.committed(jobs, seconds) })
+  if (settings.metricsPort !== null) metrics = openMetrics(() => store.waiting())
+
+  const timers = {
+    wake: () => wakeDueTasks(store, world.clock, (lagSeconds) => metrics?.woke(lagSeconds)),
+    prune: () => prune(store, world.clock(), settings.eventRetentionDays),
+  }
+  let waking: Loop | null = null
+  let pruning: Loop | null = null
+  let stopping = false
+
+  async function missing(): Promise<string[]> {
+    const wrong: string[] = []
+    if (stopping) wrong.push('the service is stopping')
+    if (waking !== null && waking.idleMs() > STUCK_AFTER_MS) wrong.push('the timers do not run')
+    try {
+      if ((await schemaVersion(store)) !== NEWEST_SCHEMA) wrong.push('the database has another schema')
+    } catch {
+      wrong.push('the database cannot be read')
+    }
+    return wrong
+  }
+
+  let url = ''
+  const app = await buildServer({
+    store,
+    clock: world.clock,
+    log,
+    baseUrl: () => settings.baseUrl ?? url,
+    deprecation: settings.deprecation,
+    sunset: settings.sunset,
+    maxMemoryBytes: settings.maxMemoryBytes ?? defaultMaxMemoryBytes(),
+    readiness: { missing },
+    observer: {
+      answered: (request, reply) => {
+        logAnswer(log, request, reply)
+        metrics?.answered(request, reply)
+      },
+    },
+  })
+  let metricsPort: number | null = null
+  try {
+    url = await app.listen({ host: settings.host, port: settings.port })
+    if (metrics !== null) metricsPort = await metrics.listen(settings.host, settings.metricsPort ?? 0)
+  } catch (error) {
+    await app.close()
+    await store.close()
+    throw error
+  }
+
+  if (world.runTimers) {
+    waking = startLoop(timers.wake, WAKING_PAUSE_MS, (err) => log.error({ err }, 'waking tasks failed; it is tried again'))
+    pruning = startLoop(timers.prune, PRUNING_PAUSE_MS, (err) => log.error({ err }, 'pruning failed; it is tried again'))
+  }
+
+  return {
+    url,
+    metricsPort,
+    store,
+    timers,
+    stop: async () => {
+      stopping = true
+      await pause(settings.stopDelaySeconds * 1000)
+      await app.close()
+      await Promise.all([waking?.stop(), pruning?.stop(), metrics?.close()])
+      await store.close()
+    },
+  }
+}
+
+/** Every answer is a line of the log: what went wrong here as an error, what was refused as `info`, the rest as `debug`. Never a URL, for what it may hold. */
+function logAnswer(log: Logger, ...[request, reply]: Parameters<RequestObserver['answered']>): void {
+  const level = reply.statusCode >= 500 ? 'error' : reply.statusCode >= 400 ? 'info' : 'debug'
+  if (!log.isLevelEnabled(level)) return
+  log[level](
+    {
+      reqId: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      account: request.bearer?.account.id,
+      token: request.bearer?.token.id,
+    },
+    'answered',
+  )
+}
+
+export function openLog(settings: Pick<Settings, 'logLevel'>): Logger {
+  return pino({ level: settings.logLevel, redact: ['req.headers.authorization', 'headers.authorization'] })
+}
+
+/** What to tell an operator who has no account yet; null when there is one. */
+export async function firstStartHint(store: Store): Promise<string | null> {
+  if (await anyAccount(store)) return null
+  return 'No account yet. Make the first one and its token: npx fivetab account create --email you@example.org && npx fivetab token create --account you@example.org --name first --scopes tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write --expires-in 90d'
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { isDate, parseDateTime } from '@fivetab/domain/time.ts'
+
+/** What an operator can set. This is the only reader of the environment. */
+export interface Settings {
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  dataDir: string
+  /** What links begin with, without a slash at the end; null to make it from the host and the port. */
+  baseUrl: string | null
+  metricsPort: number | null
+  logLevel: (typeof LOG_LEVELS)[number]
+  eventRetentionDays: number
+  /** Since when, or from when on, this major version is deprecated, and when it ends; ms since the epoch. */
+  deprecation: number | null
+  sunset: number | null
+  /** How long the service goes on after it was told to stop and turned not ready, so that whoever sends it requests can notice. */
+  stopDelaySeconds: number
+  /** The memory (resident set, bytes) above which requests are refused; null to derive it from what the process may use. */
+  maxMemoryBytes: number | null
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** Settings that cannot be used. `problems` names every wrong variable. */
+export class WrongSettings extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Some settings are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'WrongSettings'
+    this.problems = problems
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** @throws WrongSettings naming every variable that is wrong */
+export function readSettings(environment: Environment): Settings {
+  const problems: string[] = []
+
+  function read<T>(name: string, fallback: T, parse: (text: string) => T | undefined, wanted: string): T {
+    const text = environment[name]
+    if (text === undefined || text === '') return fallback
+    const value = parse(text)
+    if (value !== undefined) return value
+    problems.push(`${name}=${text}: must be ${wanted}.`)
+    return fallback
+  }
+
+  const settings: Settings = {
+    host: read('HOST', '127.0.0.1', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or an IP address'),
+    port: read('PORT', 3000, (text) => wholeNumber(text, 0, 65_535), 'a whole number from 0 to 65535'),
+    dataDir: resolve(environment.DATA_DIR || './data'),
+    baseUrl: read<string | null>(
+      'BASE_URL',
+      null,
+      originOf,
+      'an http or https address without query or fragment, such as https://tasks.example.org',
+    ),
+    metricsPort: read<number | null>('METRICS_PORT', null, (text) => wholeNumber(text, 0, 65_535), 'a whole number from 0 to 65535'),
+    logLevel: read('LOG_LEVEL', 'info', (text) => LOG_LEVELS.find((level) => level === text), `one of ${LOG_LEVELS.join(', ')}`),
+    eventRetentionDays: read('EVENT_RETENTION_DAYS', 30, (text) => wholeNumber(text, 1, 36_500), 'a whole number of days from 1 to 36500'),
+    deprecation: read<number | null>('API_DEPRECATION', null, instant, 'a day (2027-01-31) or a time (2027-01-31T12:00:00Z)'),
+    sunset: read<number | null>('API_SUNSET', null, instant, 'a day (2027-12-31) or a time (2027-12-31T12:00:00Z)'),
+    stopDelaySeconds: read('STOP_DELAY_SECONDS', 0, (text) => wholeNumber(text, 0, 300), 'a whole number of seconds from 0 to 300'),
+    maxMemoryBytes: read<number | null>('MAX_MEMORY_MIB', null, mebibytes, 'a whole number of MiB from 64 on'),
+  }
+
+  if (environment.DATABASE_URL) problems.push('DATABASE_URL: this version has the embedded store only. Leave it out, and set DATA_DIR.')
+  if (settings.port !== 0 && settings.port === settings.metricsPort)
+    problems.push(`METRICS_PORT=${settings.metricsPort}: must differ from PORT.`)
+  if (settings.sunset !== null && settings.deprecation !== null && settings.sunset < settings.deprecation) {
+    problems.push('API_SUNSET: must not be earlier than API_DEPRECATION.')
+  }
+  if (problems.length > 0) throw new WrongSettings(problems)
+  return settings
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? value : undefined
+}
+
+function mebibytes(text: string): number | undefined {
+  const count = wholeNumber(text, 64, 999_999_999)
+  return count === undefined ? undefined : count * 1024 * 1024
+}
+
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const isPlain = /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
+  return isPlain ? url.href.replace(/\/+$/, '') : undefined
+}
+
+function instant(text: string): number | undefined {
+  const time = parseDateTime(isDate(text) ? `${text}T00:00:00Z` : text)
+  return time === null ? undefined : time
+}

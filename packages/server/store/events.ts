@@ -1,0 +1,65 @@
+import type { Event } from '@fivetab/domain/event.ts'
+import type { Reader, Writer } from './store.ts'
+
+interface EventRow {
+  sequence: number
+  id: string
+  type: Event['type']
+  occurred_at: number
+  cause: Event['cause']
+  token_id: string | null
+  request_id: string | null
+  data: string
+  previous: string
+}
+
+export async function insertEvent(writer: Writer, accountId: string, event: Event): Promise<void> {
+  await writer.run(
+    `insert into events (account_id, sequence, id, type, occurred_at, cause, token_id, request_id, data, previous)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      accountId,
+      event.sequence,
+      event.id,
+      event.type,
+      event.occurredAt,
+      event.cause,
+      event.tokenId,
+      event.requestId,
+      JSON.stringify(event.data),
+      JSON.stringify(event.previous),
+    ],
+  )
+}
+
+/** The account's events with a sequence greater than `after`, in order. */
+export async function eventsAfter(reader: Reader, accountId: string, after: number, limit: number): Promise<Event[]> {
+  const rows = await reader.all<EventRow>('select * from events where account_id = $1 and sequence > $2 order by sequence limit $3', [
+    accountId,
+    after,
+    limit,
+  ])
+  return rows.map((row) => ({
+    sequence: row.sequence,
+    id: row.id,
+    type: row.type,
+    occurredAt: row.occurred_at,
+    cause: row.cause,
+    tokenId: row.token_id,
+    requestId: row.request_id,
+    data: JSON.parse(row.data),
+    previous: JSON.parse(row.previous),
+  }))
+}
+
+/** Forgets up to `limit` of the account's events from before `time` (ms since the epoch), the oldest first; returns how many. */
+export function deleteEventsBefore(writer: Writer, accountId: string, time: number, limit: number): Promise<number> {
+  // Within an account a later event is never stamped earlier: the old ones are those before the first that is not old.
+  return writer.run(
+    `delete from events where account_id = $1 and sequence in
+       (select sequence from events where account_id = $1 and sequence <
+          coalesce((select e.sequence from events e where e.account_id = $1 and e.occurred_at >= $2 order by e.sequence limit 1), ${Number.MAX_SAFE_INTEGER})
+        order by sequence limit $3)`,
+    [accountId, time, limit],
+  )
+}

@@ -1,0 +1,7 @@
+import type { Dialect } from '../dialect.ts'
+import { foundation } from './0001-foundation.ts'
+
+/** Every migration, in order: its place in this list, from 1, is its number. They go forward only, and one that was released is never changed. */
+export const MIGRATIONS: readonly { name: string; statements: (dialect: Dialect) => readonly string[] }[] = [
+  { name: 'foundation', statements: foundation },
+]

@@ -1,0 +1,58 @@
+/**
+ * The port to the store. Rules and verbs know only what stands here; an engine (SQLite, later PostgreSQL) gives it.
+ *
+ * SQL text is plain, with `$1` parameters, and the same for every engine. Reading and writing are two types: what holds a `Reader` cannot write.
+ */
+
+import type { Dialect } from './dialect.ts'
+
+export type Value = string | number | null
+
+export interface Reader {
+  /** The first row, or undefined. */
+  one<Row>(sql: string, values: readonly Value[]): Promise<Row | undefined>
+  all<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
+}
+
+/** A transaction under way. It must be used by its own job alone, and only until that job ends. */
+export interface Writer extends Reader {
+  /** How many rows were changed. */
+  run(sql: string, values: readonly Value[]): Promise<number>
+}
+
+/** What an engine tells about its own health. */
+export interface Finding {
+  what: string
+  ok: boolean
+  /** What was found; when it is not ok, how to mend it. */
+  detail: string
+}
+
+/** A database. Reads see what was committed before they began and wait for nobody. */
+export interface Engine extends Reader {
+  readonly dialect: Dialect
+  /** Carries out several reads that see one and the same state. `job` must wait for nothing but its reads. */
+  snapshot<T>(job: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * Carries `job` out, all of it or nothing, and answers once it is durable. What `job` throws is passed on with nothing of it stored.
+   * @throws Failure `unavailable` when too much is waiting already, or another process keeps the database locked
+   */
+  transact<T>(job: (writer: Writer) => Promise<T>): Promise<T>
+  /** How many transactions are waiting to be carried out. */
+  waiting(): number
+  /** Writes a consistent copy of the database to a new file while everything goes on. */
+  backup(file: string): Promise<void>
+  inspect(): Promise<Finding[]>
+  hasTable(name: string): Promise<boolean>
+  /** Waits for what was accepted, then closes. */
+  close(): Promise<void>
+}
+
+/** Thrown for a row that would be the second with the same key. */
+export class Duplicate extends Error {}
+
+/** What an engine reports of its commits, for the figures. */
+export interface CommitObserver {
+  /** `jobs` shared one commit, which took `seconds` with its jobs. */
+  committed(jobs: number, seconds: number): void
+}

@@ -1,0 +1,114 @@
+import type { Account } from '@fivetab/domain/account.ts'
+import type { Plan } from '@fivetab/domain/plan.ts'
+import type { Scope } from '@fivetab/domain/scope.ts'
+import type { Token } from '@fivetab/domain/token.ts'
+import { ACCOUNT_COLUMNS, type AccountRow, accountFromRow } from './accounts.ts'
+import { type PlanRow, planFromRow } from './plans.ts'
+import type { Reader, Writer } from './store.ts'
+
+interface TokenRow {
+  id: string
+  account_id: string
+  name: string
+  scopes: string
+  created_at: number
+  expires_at: number
+  revoked_at: number | null
+}
+
+const COLUMNS = 'id, account_id, name, scopes, created_at, expires_at, revoked_at'
+
+function tokenFromRow(row: TokenRow): Token {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    scopes: row.scopes.split(' ') as Scope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+/** `hash` is the SHA-256 of the token's value; the value itself is never stored. */
+export async function insertToken(writer: Writer, token: Token, hash: string): Promise<void> {
+  await writer.run(
+    'insert into tokens (account_id, id, name, hash, scopes, created_at, expires_at, revoked_at) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [token.accountId, token.id, token.name, hash, token.scopes.join(' '), token.createdAt, token.expiresAt, token.revokedAt],
+  )
+}
+
+export async function tokensOf(reader: Reader, accountId: string): Promise<Token[]> {
+  const rows = await reader.all<TokenRow>(`select ${COLUMNS} from tokens where account_id = $1 order by id`, [accountId])
+  return rows.map(tokenFromRow)
+}
+
+/** The token with this id, in whatever account: for the operator alone. */
+export async function tokenOfAnyAccount(reader: Reader, id: string): Promise<Token | undefined> {
+  const row = await reader.one<TokenRow>(`select ${COLUMNS} from tokens where id = $1`, [id])
+  return row && tokenFromRow(row)
+}
+
+export async function revokeToken(writer: Writer, accountId: string, id: string, now: number): Promise<void> {
+  await writer.run('update tokens set revoked_at = $3 where account_id = $1 and id = $2 and revoked_at is null', [accountId, id, now])
+}
+
+/** All that letting a request in depends on, read in one statement. `bearer` is undefined when no token has this hash. */
+export interface Admittance {
+  apiIsOn: boolean
+  bearer?: {
+    token: Token
+    account: Account
+    plan: Plan
+    writeDay: number
+    writesThatDay: number
+  }
+}
+
+type AdmittanceRow = { is_on: number; write_day: number; writes_that_day: number } & (
+  | ({
+      token_id: string
+      token_name: string
+      scopes: string
+      expires_at: number
+      revoked_at: number | null
+      token_created_at: number
+    } & AccountRow &
+      Omit<PlanRow, 'api_access' | 'active_tasks'> & { plan_api_access: number; plan_active_tasks: number | null })
+  | { token_id: null }
+)
+
+const ADMITTANCE = `
+  select s.is_on, a.write_day, a.writes_that_day,
+    t.id as token_id, t.name as token_name, t.scopes, t.created_at as token_created_at, t.expires_at, t.revoked_at,
+    ${ACCOUNT_COLUMNS},
+    p.key, p.api_access as plan_api_access, p.active_tasks as plan_active_tasks, p.token_per_minute, p.account_per_minute, p.writes_per_day
+  from switches s
+    left join tokens t on t.hash = $1
+    left join accounts a on a.id = t.account_id
+    left join plans p on p.key = a.plan_key
+  where s.name = 'api'`
+
+/** `hash` is the SHA-256 of the value that was presented, or `''` for none. */
+export async function admittance(reader: Reader, hash: string): Promise<Admittance> {
+  const row = await reader.one<AdmittanceRow>(ADMITTANCE, [hash])
+  if (row === undefined) throw new Error('The database has lost its switches: it was not migrated, or was changed by hand.')
+  const apiIsOn = row.is_on === 1
+  if (row.token_id === null) return { apiIsOn }
+  const account = accountFromRow(row)
+  const token = tokenFromRow({
+    id: row.token_id,
+    account_id: account.id,
+    name: row.token_name,
+    scopes: row.scopes,
+    created_at: row.token_created_at,
+    expires_at: row.expires_at,
+    revoked_at: row.revoked_at,
+  })
+  const plan = planFromRow({ ...row, api_access: row.plan_api_access, active_tasks: row.plan_active_tasks })
+  return { apiIsOn, bearer: { token, account, plan, writeDay: row.write_day, writesThatDay: row.writes_that_day } }
+}
+
+export async function setApiSwitch(writer: Writer, isOn: boolean): Promise<void> {
+  await writer.run("update switches set is_on = $1 where name = 'api'", [Number(isOn)])
+}

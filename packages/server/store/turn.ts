@@ -1,0 +1,66 @@
+import { Failure } from '@fivetab/domain/failure.ts'
+import { type Ledger, saveLedger, takeLedger } from './accounts.ts'
+import { nextId, type RandomBytes } from './ids.ts'
+import type { Engine, Writer } from './store.ts'
+
+/**
+ * An account's turn: one transaction that holds the account's row, so that whatever it reads stays true until it ends, whoever else writes.
+ *
+ * Limits, preconditions, idempotency keys, positions and the event sequence are exact because they are looked at only in here.
+ */
+export interface Turn extends Writer {
+  readonly accountId: string
+  /** The stamp of everything written in this turn: now, or the account's last stamp if the clock was set back. Ms since the epoch. */
+  readonly now: number
+  /** What the clock says, to compare with times that people gave. */
+  readonly clock: number
+  /** What the account counts. A verb changes it; it is stored when the turn ends. */
+  readonly ledger: Ledger
+  /** A new id, greater than every id that this account was given before. */
+  newId(): string
+}
+
+/** The store as the verbs see it: an engine whose writes to an account's data are turns. */
+export interface Store extends Engine {
+  /**
+   * Carries out `job` in a turn of the account: all of it or nothing, durable when it answers.
+   * @throws Failure `invalid_token` when the account is gone
+   */
+  write<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T>
+}
+
+/** The engine with accounts' turns. `clock` gives ms since the epoch. */
+export function withTurns(engine: Engine, clock: () => number, random: RandomBytes): Store {
+  return {
+    ...engine,
+    write: (accountId, job) =>
+      engine.transact(async (writer) => {
+        const ledger = await takeLedger(writer, accountId, engine.dialect.forUpdate)
+        if (ledger === undefined) throw new Failure('invalid_token', 'The account of this token no longer exists.')
+        const before = { ...ledger }
+        const turn = openTurn(writer, accountId, ledger, clock(), random)
+        const result = await job(turn)
+        if (hasChanged(before, ledger)) await saveLedger(writer, accountId, { ...ledger, lastStamp: turn.now })
+        return result
+      }),
+  }
+}
+
+function openTurn(writer: Writer, accountId: string, ledger: Ledger, clock: number, random: RandomBytes): Turn {
+  const now = Math.max(clock, ledger.lastStamp)
+  return {
+    ...writer,
+    accountId,
+    now,
+    clock,
+    ledger,
+    newId: () => {
+      ledger.lastId = nextId(now, ledger.lastId, random)
+      return ledger.lastId
+    },
+  }
+}
+
+function hasChanged(before: Ledger, after: Ledger): boolean {
+  return (Object.keys(before) as (keyof Ledger)[]).some((name) => before[name] !== after[name])
+}

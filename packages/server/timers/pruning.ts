@@ -1,0 +1,47 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { accountIdsAfter } from '../store/accounts.ts'
+import { deleteEventsBefore } from '../store/events.ts'
+import { deleteKeysBefore } from '../store/idempotency.ts'
+import type { Store } from '../store/turn.ts'
+
+/** What is kept for a time only is forgotten after it, a little at once, so that nobody waits for it. */
+
+const ROWS_AT_ONCE = 500
+const ACCOUNTS_AT_ONCE = 500
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** The contract says at least 24 hours. */
+export const KEY_RETENTION_MS = DAY_MS
+
+export const PRUNING_PAUSE_MS = HOUR_MS
+
+/** Forgets idempotency keys and events that are past their time at `now` (ms since the epoch); returns how many of each. */
+export async function prune(store: Store, now: number, eventRetentionDays: number): Promise<{ keys: number; events: number }> {
+  const keys = await repeatedly(() => store.transact((writer) => deleteKeysBefore(writer, now - KEY_RETENTION_MS, ROWS_AT_ONCE)))
+  return { keys, events: await pruneEvents(store, now - eventRetentionDays * DAY_MS) }
+}
+
+async function pruneEvents(store: Store, before: number): Promise<number> {
+  let total = 0
+  let last = ''
+  for (;;) {
+    const accountIds = await accountIdsAfter(store, last, ACCOUNTS_AT_ONCE)
+    for (const accountId of accountIds) {
+      total += await repeatedly(() => store.transact((writer) => deleteEventsBefore(writer, accountId, before, ROWS_AT_ONCE)))
+    }
+    if (accountIds.length < ACCOUNTS_AT_ONCE) return total
+    last = accountIds.at(-1) as string
+  }
+}
+
+/** Carries out `deletion` until it finds less than it may delete at once. */
+async function repeatedly(deletion: () => Promise<number>): Promise<number> {
+  let total = 0
+  for (;;) {
+    const count = await deletion()
+    total += count
+    if (count < ROWS_AT_ONCE) return total
+    await nextTurnOfTheLoop()
+  }
+}
