@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import type { RequestObserver } from './api/observer.ts'
@@ -9,10 +8,9 @@ import { type Metrics, openMetrics } from './metrics.ts'
 import type { Settings } from './settings.ts'
 import { anyAccount } from './store/accounts.ts'
 import type { RandomBytes } from './store/ids.ts'
-import { migrate, NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
-import { openSqlite } from './store/sqlite.ts'
-import type { CommitObserver } from './store/store.ts'
-import { type Store, withTurns } from './store/turn.ts'
+import { NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
+import { openStore } from './store/open.ts'
+import type { Store } from './store/turn.ts'
 import { type Loop, startLoop } from './timers/loop.ts'
 import { PRUNING_PAUSE_MS, prune } from './timers/pruning.ts'
 import { WAKING_PAUSE_MS, wakeDueTasks } from './timers/waking.ts'
@@ -43,29 +41,11 @@ export interface Service {
 /** A waking loop that has not begun for so long is stuck. */
 const STUCK_AFTER_MS = 10_000
 
-export const DATABASE_FILE = 'fivetab.db'
-
-const NOT_OBSERVED: CommitObserver = { committed: () => {} }
-
-/** Opens the store of these settings and brings it to the newest schema. @throws SchemaTooNew */
-export async function openStore(
-  settings: Pick<Settings, 'dataDir'>,
-  world: Pick<World, 'clock' | 'random'>,
-  observer: CommitObserver = NOT_OBSERVED,
-): Promise<Store> {
-  const engine = openSqlite(join(settings.dataDir, DATABASE_FILE), observer)
-  try {
-    await migrate(engine, world.clock())
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
-  return withTurns(engine, world.clock, world.random)
-}
-
 export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
   let metrics: Metrics | null = null
-  const store = await openStore(settings, world, { committed: (jobs, seconds) => metrics?.committed(jobs, seconds) })
+  const store = await openStore(settings.dataDir, world.clock, world.random, {
+    committed: (jobs, seconds) => metrics?.committed(jobs, seconds),
+  })
   if (settings.metricsPort !== null) metrics = openMetrics(() => store.waiting())
 
   const timers = {

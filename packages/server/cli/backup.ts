@@ -1,0 +1,42 @@
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Failure } from '@fivetab/domain/failure.ts'
+import type { Command } from 'commander'
+import { readSettings } from '../settings.ts'
+import { databaseFile, hasDatabase, openEngine } from '../store/open.ts'
+import { answer, type Context, withJson } from './context.ts'
+
+export function backupCommand(program: Command, context: Context): void {
+  withJson(program.command('backup'))
+    .description('write a consistent copy of the database to a new file, also while the service runs')
+    .argument('<file>', 'where to write it; it must not exist yet')
+    .action(async (file: string, options: { json?: true }) => {
+      const { dataDir } = readSettings(context.environment)
+      const target = resolve(file)
+      if (!hasDatabase(dataDir))
+        throw new Failure('invalid_request', `There is no database at ${databaseFile(dataDir)}. Is DATA_DIR right?`)
+      if (existsSync(target))
+        throw new Failure('invalid_request', `${target} exists already. Choose another name, so that no backup overwrites another.`)
+      await writeBackup(dataDir, target)
+      const bytes = statSync(target).size
+      answer(context, options, { file: target, bytes }, `Wrote ${target} (${bytes} bytes). To restore it, see docs/operating.md.`)
+    })
+}
+
+/** The file gets its name only once it is whole. */
+async function writeBackup(dataDir: string, target: string): Promise<void> {
+  const unfinished = `${target}.unfinished`
+  const engine = openEngine(dataDir)
+  try {
+    await engine.backup(unfinished)
+    chmodSync(unfinished, 0o600)
+    renameSync(unfinished, target)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    if (error instanceof Error && 'code' in error)
+      throw new Failure('invalid_request', `The backup could not be written to ${target}: ${error.message}.`)
+    throw error
+  } finally {
+    await engine.close()
+  }
+}

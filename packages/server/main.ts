@@ -1,0 +1,18 @@
+import { runCommandLine } from './cli/program.ts'
+import { firstStartHint, openLog, startService } from './service.ts'
+
+/** Wiring only: the command line on the real world. */
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  environment: process.env,
+  clock: Date.now,
+  print: (line) => process.stdout.write(`${line}\n`),
+  printError: (line) => process.stderr.write(`${line}\n`),
+  startService: async (settings) => {
+    const log = openLog(settings)
+    const service = await startService(settings, log)
+    log.info({ url: service.url, metricsPort: service.metricsPort, dataDir: settings.dataDir }, `Fivetab is ready at ${service.url}`)
+    const hint = await firstStartHint(service.store)
+    if (hint !== null) process.stdout.write(`${hint}\n`)
+    return service
+  },
+})
