@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Event } from '@fivetab/domain/event.ts'
+import { SCOPE_NAMES, type Scope } from '@fivetab/domain/scope.ts'
+import { pino } from 'pino'
+import { createAccount } from '../packages/server/actions/accounts.ts'
+import type { Operator } from '../packages/server/actions/operator.ts'
+import { createToken } from '../packages/server/actions/tokens.ts'
+import { type Service, startService } from '../packages/server/service.ts'
+import { type Environment, readSettings } from '../packages/server/settings.ts'
+import { eventsAfter } from '../packages/server/store/events.ts'
+import type { Given } from './builders.ts'
+import { type Client, clientOf } from './client.ts'
+
+/** A running service of a test's own, with its own database, clock and hands to reach it. Nothing of it is shared, and nothing sleeps. */
+
+export const ENGINES = ['sqlite'] as const
+
+export type EngineName = (typeof ENGINES)[number]
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** A whole minute, at noon, on a day like any other. */
+const START = Date.parse('2026-11-21T12:00:00.000Z')
+
+export interface TestAccount {
+  id: string
+  email: string
+}
+
+export interface World extends AsyncDisposable {
+  /** A client with a token of every scope, in the world's first account. */
+  api: Client
+  /** A client without a token. */
+  anonymous: Client
+  account: TestAccount
+  service: Service
+  operator: Operator
+  dataDir: string
+  /** Each line that the service logged, parsed. */
+  logged: Record<string, unknown>[]
+  /** The time of the world as the API writes it. */
+  readonly now: string
+  /** Moves time; nothing else happens by that. */
+  advance(ms: number): void
+  /** The time of the world `ms` from now, as the API writes it. */
+  later(ms: number): string
+  /** Another account, with its own client of every scope. */
+  newAccount(plan?: string): Promise<{ account: TestAccount; api: Client }>
+  /** A client with a token of exactly these scopes in the account (the first one if not said). */
+  clientWith(scopes: readonly Scope[], of?: TestAccount, lifetimeMs?: number): Promise<Client>
+  /** Makes, through the API, what a builder describes, and answers with it as it is on the wire. */
+  given(thing: Given): ReturnType<Given>
+  /** The log of the account (the first one if not said). */
+  events(of?: TestAccount): Promise<Event[]>
+  /** Stops the service, and starts it again on the same data, after `meanwhile`. */
+  restart(meanwhile?: () => void): Promise<void>
+}
+
+export interface WorldOptions {
+  environment?: Environment
+  plan?: string
+  logLevel?: string
+}
+
+/** Opens a world on `engine`. Its timers run only when a test runs them: `world.service.timers.wake()`. */
+export async function openWorld(_engine: EngineName, options: WorldOptions = {}): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-test-'))
+  let time = START
+  const clock = () => time
+  const logged: Record<string, unknown>[] = []
+  const log = pino({ level: options.logLevel ?? 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) })
+  const settings = readSettings({ DATA_DIR: dataDir, PORT: '0', ...options.environment })
+  const start = () => startService(settings, log, { clock, random: randomBytes, runTimers: false })
+  const agent = new Agent({ keepAlive: true })
+
+  let service = await start()
+  const operator = (): Operator => ({ store: service.store, clock, random: randomBytes })
+  let accounts = 0
+
+  async function makeAccount(plan?: string): Promise<TestAccount> {
+    accounts += 1
+    const { id, email } = await createAccount(operator(), { email: `person${accounts}@example.org`, ...(plan && { plan }) })
+    return { id, email }
+  }
+
+  async function clientWith(scopes: readonly Scope[], of: TestAccount, lifetimeMs: number): Promise<Client> {
+    const { value } = await createToken(operator(), { email: of.email, name: 'test', scopes, lifetimeMs })
+    return clientOf(service.url, value, agent)
+  }
+
+  const account = await makeAccount(options.plan)
+  const world: World = {
+    api: await clientWith(SCOPE_NAMES, account, 400 * DAY),
+    anonymous: clientOf(service.url, null, agent),
+    account,
+    dataDir,
+    logged,
+    get service() {
+      return service
+    },
+    get operator() {
+      return operator()
+    },
+    get now() {
+      return new Date(time).toISOString()
+    },
+    advance: (ms) => {
+      time += ms
+    },
+    later: (ms) => new Date(time + ms).toISOString(),
+    newAccount: async (plan) => {
+      const other = await makeAccount(plan)
+      return { account: other, api: await clientWith(SCOPE_NAMES, other, 400 * DAY) }
+    },
+    clientWith: (scopes, of = account, lifetimeMs = DAY) => clientWith(scopes, of, lifetimeMs),
+    given: (thing) => thing(world.api),
+    events: (of = account) => eventsAfter(service.store, of.id, 0, 100_000),
+    restart: async (meanwhile) => {
+      await service.stop()
+      meanwhile?.()
+      service = await start()
+      world.api = clientOf(service.url, world.api.token, agent)
+      world.anonymous = clientOf(service.url, null, agent)
+    },
+    [Symbol.asyncDispose]: async () => {
+      agent.destroy()
+      await service.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  return world
+}
+
+/** Asserts a problem document of the contract, and answers with its body for more. */
+export function assertProblem(
+  reply: { status: number; headers: Record<string, string | undefined>; body: unknown },
+  status: number,
+  code: string,
+) {
+  const body = reply.body as Record<string, unknown>
+  assert.deepEqual({ status: reply.status, code: body?.code }, { status, code }, JSON.stringify(reply.body))
+  assert.equal(reply.headers['content-type'], 'application/problem+json')
+  assert.equal(body.status, status)
+  assert.equal(body.request_id, reply.headers['x-request-id'])
+  assert.match(String(body.type), new RegExp(`^http://.*/errors/${code}$`))
+  assert.ok(String(body.title).length > 0 && String(body.detail).length > 0)
+  return body
+}
+
+/** Asserts a 400 whose `errors` are exactly these, told by place, name and code, in any order. */
+export function assertInvalid(reply: Parameters<typeof assertProblem>[0], ...expected: [place: string, name: string, code: string][]) {
+  const body = assertProblem(reply, 400, 'invalid_request')
+  const errors = body.errors as { in: string; name: string; code: string; detail: string; pointer?: string }[]
+  const told = errors.map((error) => `${error.in} ${error.name} ${error.code}`)
+  assert.deepEqual(told.sort(), expected.map((one) => one.join(' ')).sort(), JSON.stringify(errors))
+  for (const error of errors) {
+    assert.ok(error.detail.length > 0)
+    assert.equal(error.pointer !== undefined, error.in === 'body')
+  }
+  return errors
+}
