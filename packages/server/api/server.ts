@@ -26,6 +26,7 @@ import { type BadRequest, ProblemShape, problemDocument, sendProblem } from './p
 import { ProjectList, projectRoutes } from './projects.ts'
 import { parseQuery } from './query.ts'
 import { requestCheck } from './request.ts'
+import { serializers } from './serialization.ts'
 import { StatusList, statusRoutes } from './statuses.ts'
 import { StepList, stepRoutes } from './steps.ts'
 import { TaskList, taskRoutes } from './tasks.ts'
@@ -117,6 +118,7 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   const checkOf = partChecks(SHAPES)
   // Requests are checked by `requestCheck`, which finds the problems of all their parts at once.
   app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(serializers(SHAPES))
   parseBodies(app)
 
   const paths = pathList(app)
