@@ -17,15 +17,23 @@ ${Object.entries(SCOPES)
 
 Errors are problem documents (RFC 9457); branch on \`code\`. Times are RFC 3339 in UTC with milliseconds. Unknown fields and parameters are refused.`
 
-const TAGS = ['User and Dispositions', 'Tasks', 'Steps', 'Projects', 'Workflows', 'Statuses']
+const TAGS = {
+  'User and Dispositions': 'Who the token acts for, and the five states of a task as the account has named them.',
+  Tasks: 'Tasks and what can be done with them.',
+  Steps: 'The steps of a task: the Today Statuses of its Workflow, or its own checklist.',
+  Projects: 'Optional groupings of tasks.',
+  Workflows: 'Ways of working: a name and Statuses.',
+  Statuses: 'The stages of a Workflow, each in one Disposition.',
+}
 
 /** Prepares the document. To be called before the routes are added. */
 export async function documentApi(app: Api, baseUrl: () => string): Promise<void> {
+  const bodyOptional = new Set<string>()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Fivetab', version: '1.0.0-beta', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
-      tags: TAGS.map((name) => ({ name })),
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           token: {
@@ -38,17 +46,27 @@ export async function documentApi(app: Api, baseUrl: () => string): Promise<void
       },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
-    transform: ({ schema, url }) => ({ schema, url: url.replace(/^\/v1(?=\/)/, '') }),
-    transformObject: (document) => ('openapiObject' in document ? finish(document.openapiObject, baseUrl()) : document.swaggerObject),
+    transform: ({ schema, url, route }) => {
+      const operation = route.config?.operation
+      if (operation?.bodyOptional) bodyOptional.add(operation.operationId)
+      return { schema: schema && (withoutHints(schema) as typeof schema), url: url.replace(/^\/v1(?=\/)/, '') }
+    },
+    transformObject: (document) =>
+      'openapiObject' in document ? finish(document.openapiObject, baseUrl(), bodyOptional) : document.swaggerObject,
   })
 }
 
 interface Operation {
   operationId: string
+  requestBody?: { required: boolean }
   responses: Record<string, { headers?: Record<string, object> }>
 }
 
-type Described = { servers?: unknown; paths?: Record<string, Record<string, Operation>>; components?: { headers?: object } }
+type Described = {
+  servers?: unknown
+  paths?: Record<string, Record<string, Operation>>
+  components?: { headers?: object; schemas?: object }
+}
 
 const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema })
 const seconds = { type: 'integer', minimum: 0 }
@@ -71,14 +89,20 @@ type HeaderName = keyof typeof HEADERS
 
 const RATE_LIMIT: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 
-/** Adds what schemas do not say: the server's address, and the headers of every response. */
+/** `x-tidy` speaks to our own validator; a reader of the document has no use for it. */
+function withoutHints<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (key, member) => (key === 'x-tidy' ? undefined : member)))
+}
+
+/** Adds what schemas do not say: the server's address, which bodies may be left out, and the headers of every response. */
 // biome-ignore lint/suspicious/noExplicitAny: the document's own type knows OpenAPI 3.0 and 3.1 only as a union that cannot be written to
-function finish(document: any, baseUrl: string): any {
+function finish(document: any, baseUrl: string, bodyOptional: ReadonlySet<string>): any {
   const described = document as Described
   described.servers = [{ url: `${baseUrl}/v1` }]
-  described.components = { ...described.components, headers: HEADERS }
+  described.components = { ...withoutHints(described.components), headers: HEADERS }
   for (const operations of Object.values(described.paths ?? {})) {
     for (const operation of Object.values(operations)) {
+      if (operation.requestBody && bodyOptional.has(operation.operationId)) operation.requestBody.required = false
       for (const [status, response] of Object.entries(operation.responses)) {
         const names = headersOf(operation, Number(status))
         response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -89,7 +113,7 @@ function finish(document: any, baseUrl: string): any {
 }
 
 /** Operations whose success is one resource that has a version. */
-const VERSIONED = /^(get|create|update|complete|hold|archive|unarchive)(Task|Project|Workflow|Status)?$/
+const VERSIONED = /^(get|create|update|complete|hold|archive|unarchive)(Task|Project|Workflow|Status)$/
 
 function headersOf({ operationId }: Operation, status: number): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id', 'Deprecation', 'Sunset']

@@ -102,11 +102,10 @@ function problemReplies(codes: readonly ProblemCode[], current: TSchema | undefi
 }
 
 function withCurrent(current: TSchema) {
-  return Type.Object({
-    ...ProblemShape.properties,
-    version: Type.String({ description: 'The current version; also in the header `ETag`.' }),
-    current: ref(current),
-  })
+  return Type.Intersect([
+    ref(ProblemShape),
+    Type.Object({ version: Type.String({ description: 'The current version; also in the header `ETag`.' }), current: ref(current) }),
+  ])
 }
 
 const HEADERS: Record<RequestHeader, TSchema> = {
