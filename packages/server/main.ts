@@ -8,9 +8,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   printError: (line) => process.stderr.write(`${line}\n`),
   startService: async (settings) => {
-    const log = openLog(settings)
-    const service = await startService(settings, log)
-    log.info({ url: service.url, metricsPort: service.metricsPort, dataDir: settings.dataDir }, `Fivetab is ready at ${service.url}`)
+    const service = await startService(settings, openLog(settings))
     const hint = await firstStartHint(service.store)
     if (hint !== null) process.stdout.write(`${hint}\n`)
     return service

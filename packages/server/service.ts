@@ -38,6 +38,9 @@ export interface Service {
   stop(): Promise<void>
 }
 
+/** How long requests in flight may take once the service is to stop; then whoever still sends is cut off. */
+const STOP_PATIENCE_MS = 8_000
+
 /** A waking loop that has not begun for so long is stuck. */
 const STUCK_AFTER_MS = 10_000
 
@@ -87,7 +90,11 @@ export async function startService(settings: Settings, log: Logger, world: World
   })
   let metricsPort: number | null = null
   try {
-    url = await app.listen({ host: settings.host, port: settings.port })
+    url = await app.listen({
+      host: settings.host,
+      port: settings.port,
+      listenTextResolver: (address) => `Fivetab is ready at ${address}, with its data in ${settings.dataDir}`,
+    })
     if (metrics !== null) metricsPort = await metrics.listen(settings.host, settings.metricsPort ?? 0)
   } catch (error) {
     await app.close()
@@ -108,7 +115,9 @@ export async function startService(settings: Settings, log: Logger, world: World
     stop: async () => {
       stopping = true
       await pause(settings.stopDelaySeconds * 1000)
+      const patience = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS)
       await app.close()
+      clearTimeout(patience)
       await Promise.all([waking?.stop(), pruning?.stop(), metrics?.close()])
       await store.close()
     },
@@ -134,7 +143,7 @@ function logAnswer(log: Logger, ...[request, reply]: Parameters<RequestObserver[
 }
 
 export function openLog(settings: Pick<Settings, 'logLevel'>): Logger {
-  return pino({ level: settings.logLevel, redact: ['req.headers.authorization', 'headers.authorization'] })
+  return pino({ level: settings.logLevel })
 }
 
 /** What to tell an operator who has no account yet; null when there is one. */

@@ -34,6 +34,7 @@ export async function documentApi(app: Api, baseUrl: () => string): Promise<void
       openapi: '3.1.0',
       info: { title: 'Fivetab', version: '1.0.0-beta', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      security: [{ token: [] }],
       components: {
         securitySchemes: {
           token: {

@@ -152,7 +152,8 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
         route.preValidation = async (request) => check(request)
       })
       v1.addHook('onSend', async (request, reply, payload) => {
-        if (request.admission !== null) reply.headers(rateLimitHeaders(request.admission, options.clock()))
+        const isTold = request.admission !== null && reply.statusCode !== 401 && reply.statusCode !== 503
+        if (isTold) reply.headers(rateLimitHeaders(request.admission, options.clock()))
         return payload
       })
       announcements(v1, options.deprecation, options.sunset)

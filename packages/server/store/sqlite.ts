@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, backup as onlineBackup, type StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
@@ -36,8 +36,9 @@ interface Waiting {
 /** Opens the database at `file`, making it and its folder when there is none. The file can be read by its owner alone. */
 export function openSqlite(file: string, observer: CommitObserver): Engine {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const isNew = !existsSync(file)
   const writing = connect(file)
-  chmodSync(file, 0o600)
+  if (isNew) chmodSync(file, 0o600)
   const reading = connect(file)
   reading.exec('pragma query_only = on')
 
@@ -66,11 +67,13 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
 
   // Jobs of one turn of the event loop share the transaction: they wait for nothing but their reads, so it ends within that turn.
   async function snapshot<T>(job: (reader: Reader) => Promise<T>): Promise<T> {
-    if (snapshots++ === 0) reading.exec('begin')
+    if (snapshots === 0) reading.exec('begin')
+    snapshots += 1
     try {
       return await job(reader)
     } finally {
-      if (--snapshots === 0) reading.exec('commit')
+      snapshots -= 1
+      if (snapshots === 0) reading.exec('commit')
     }
   }
 

@@ -1,0 +1,74 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import autocannon from 'autocannon'
+
+/** Load from another core than the server's, and what it measured. */
+
+export interface Figures {
+  requestsPerSecond: number
+  p50Ms: number
+  p99Ms: number
+}
+
+const hasTaskset = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
+const hasWrk = spawnSync('wrk', ['-v']).error === undefined
+
+export const tools = `${hasWrk ? 'wrk' : 'autocannon'}, ${hasTaskset ? 'server and load on a core each' : 'server and load on the same cores'}`
+
+/** A command line that keeps to one core, where that can be had. */
+export function onCore(core: number, command: readonly string[]): string[] {
+  return hasTaskset ? ['taskset', '-c', String(core), ...command] : [...command]
+}
+
+export const SERVER_CORE = 0
+const LOAD_CORE = 1
+
+/** GETs `url` for `seconds` over `connections` that are kept open. @throws when any answer was not a success */
+export function load(url: string, token: string, connections: number, seconds: number): Promise<Figures> {
+  return hasWrk ? loadWithWrk(url, token, connections, seconds) : loadWithAutocannon(url, token, connections, seconds)
+}
+
+async function loadWithWrk(url: string, token: string, connections: number, seconds: number): Promise<Figures> {
+  const command = onCore(LOAD_CORE, [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    '-H',
+    `Authorization: Bearer ${token}`,
+    url,
+  ])
+  const text = await outputOf(command)
+  if (/Non-2xx|Socket errors/.test(text)) throw new Error(`Not every answer was a success:\n${text}`)
+  return {
+    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),
+    p50Ms: milliseconds(/50%\s+(\S+)/.exec(text)?.[1]),
+    p99Ms: milliseconds(/99%\s+(\S+)/.exec(text)?.[1]),
+  }
+}
+
+function milliseconds(text = ''): number {
+  const value = Number.parseFloat(text)
+  if (text.endsWith('us')) return value / 1000
+  return text.endsWith('ms') ? value : value * 1000
+}
+
+async function loadWithAutocannon(url: string, token: string, connections: number, seconds: number): Promise<Figures> {
+  const result = await autocannon({ url, connections, duration: seconds, headers: { authorization: `Bearer ${token}` } })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`Not every answer was a success: ${result.non2xx} others, ${result.errors} errors`)
+  return { requestsPerSecond: result.requests.average, p50Ms: result.latency.p50, p99Ms: result.latency.p99 }
+}
+
+function outputOf([program = '', ...words]: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+    })
+    child.once('error', reject)
+    child.once('close', () => resolve(text))
+  })
+}
