@@ -152,8 +152,9 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
         route.preValidation = async (request) => check(request)
       })
       v1.addHook('onSend', async (request, reply, payload) => {
-        const isTold = request.admission !== null && reply.statusCode !== 401 && reply.statusCode !== 503
-        if (isTold) reply.headers(rateLimitHeaders(request.admission, options.clock()))
+        const { admission } = request
+        if (admission !== null && reply.statusCode !== 401 && reply.statusCode !== 503)
+          reply.headers(rateLimitHeaders(admission, options.clock()))
         return payload
       })
       announcements(v1, options.deprecation, options.sunset)
