@@ -74,7 +74,11 @@ export function partChecks(shared: readonly object[]): (part: RequestProblem['in
 }
 
 function problemsOf(validate: ValidateFunction, part: RequestProblem['in'], data: unknown): RequestProblem[] {
-  return validate(data) ? [] : (validate.errors ?? []).map((error) => toProblem(part, error))
+  if (validate(data)) return []
+  const errors = validate.errors ?? []
+  // A value of the wrong type is also none of the listed ones; that is one problem, not two.
+  const mistyped = new Set(errors.filter((error) => error.keyword === 'type').map((error) => error.instancePath))
+  return errors.filter((error) => error.keyword !== 'enum' || !mistyped.has(error.instancePath)).map((error) => toProblem(part, error))
 }
 
 /** A query string holds texts alone: those that stand for numbers are read as such, and one that is given twice is refused. */

@@ -1,5 +1,6 @@
 import type { Project } from '@fivetab/domain/project.ts'
 import { type Filter, filterBy, type PageRequest, pageStatement } from './pages.ts'
+import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
 
 interface ProjectRow {
@@ -13,7 +14,16 @@ interface ProjectRow {
   version: number
 }
 
-const SELECT = 'select id, name, description, archived, position, created_at, updated_at, version from projects'
+const SQL = rowStatements('projects', [
+  'id',
+  'name',
+  'description',
+  'archived',
+  'position',
+  'created_at',
+  'updated_at',
+  'version',
+] satisfies (keyof ProjectRow)[])
 
 function projectFromRow(row: ProjectRow): Project {
   return {
@@ -42,28 +52,20 @@ function projectToValues(project: Project): Value[] {
 }
 
 export async function projectById(reader: Reader, accountId: string, id: string): Promise<Project | undefined> {
-  const row = await reader.one<ProjectRow>(`${SELECT} where account_id = $1 and id = $2`, [accountId, id])
+  const row = await reader.one<ProjectRow>(`${SQL.select} where account_id = $1 and id = $2`, [accountId, id])
   return row && projectFromRow(row)
 }
 
 export async function insertProject(writer: Writer, accountId: string, project: Project): Promise<void> {
-  await writer.run(
-    `insert into projects (account_id, id, name, description, archived, position, created_at, updated_at, version)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [accountId, ...projectToValues(project)],
-  )
+  await writer.run(SQL.insert, [accountId, ...projectToValues(project)])
 }
 
 export async function updateProject(writer: Writer, accountId: string, project: Project): Promise<void> {
-  await writer.run(
-    `update projects set name = $3, description = $4, archived = $5, position = $6, created_at = $7, updated_at = $8, version = $9
-     where account_id = $1 and id = $2`,
-    [accountId, ...projectToValues(project)],
-  )
+  await writer.run(SQL.update, [accountId, ...projectToValues(project)])
 }
 
 export async function deleteProject(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run('delete from projects where account_id = $1 and id = $2', [accountId, id])
+  await writer.run(SQL.delete, [accountId, id])
 }
 
 /** The greatest position among the account's projects; null when it has none. */
@@ -77,6 +79,6 @@ export async function projectPage(reader: Reader, accountId: string, includeArch
   const filter: Filter = { conditions: [], values: [] }
   filterBy(filter, 'account_id = ?', accountId)
   if (!includeArchived) filter.conditions.push('archived = 0')
-  const { sql, values } = pageStatement(SELECT, filter, page)
+  const { sql, values } = pageStatement(SQL.select, filter, page)
   return (await reader.all<ProjectRow>(sql, values)).map(projectFromRow)
 }

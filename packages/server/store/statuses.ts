@@ -1,5 +1,6 @@
 import type { StatusDisposition } from '@fivetab/domain/disposition.ts'
 import type { Status } from '@fivetab/domain/status.ts'
+import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
 
 interface StatusRow {
@@ -13,7 +14,16 @@ interface StatusRow {
   version: number
 }
 
-const SELECT = 'select id, workflow_id, name, disposition, position, created_at, updated_at, version from statuses'
+const SQL = rowStatements('statuses', [
+  'id',
+  'workflow_id',
+  'name',
+  'disposition',
+  'position',
+  'created_at',
+  'updated_at',
+  'version',
+] satisfies (keyof StatusRow)[])
 
 function statusFromRow(row: StatusRow): Status {
   return {
@@ -42,32 +52,24 @@ function statusToValues(status: Status): Value[] {
 }
 
 export async function statusById(reader: Reader, accountId: string, id: string): Promise<Status | undefined> {
-  const row = await reader.one<StatusRow>(`${SELECT} where account_id = $1 and id = $2`, [accountId, id])
+  const row = await reader.one<StatusRow>(`${SQL.select} where account_id = $1 and id = $2`, [accountId, id])
   return row && statusFromRow(row)
 }
 
 /** The Statuses of a Workflow, by id. */
 export async function statusesOf(reader: Reader, accountId: string, workflowId: string): Promise<Status[]> {
-  const rows = await reader.all<StatusRow>(`${SELECT} where account_id = $1 and workflow_id = $2 order by id`, [accountId, workflowId])
+  const rows = await reader.all<StatusRow>(`${SQL.select} where account_id = $1 and workflow_id = $2 order by id`, [accountId, workflowId])
   return rows.map(statusFromRow)
 }
 
 export async function insertStatus(writer: Writer, accountId: string, status: Status): Promise<void> {
-  await writer.run(
-    `insert into statuses (account_id, id, workflow_id, name, disposition, position, created_at, updated_at, version)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [accountId, ...statusToValues(status)],
-  )
+  await writer.run(SQL.insert, [accountId, ...statusToValues(status)])
 }
 
 export async function updateStatus(writer: Writer, accountId: string, status: Status): Promise<void> {
-  await writer.run(
-    `update statuses set workflow_id = $3, name = $4, disposition = $5, position = $6, created_at = $7, updated_at = $8, version = $9
-     where account_id = $1 and id = $2`,
-    [accountId, ...statusToValues(status)],
-  )
+  await writer.run(SQL.update, [accountId, ...statusToValues(status)])
 }
 
 export async function deleteStatus(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run('delete from statuses where account_id = $1 and id = $2', [accountId, id])
+  await writer.run(SQL.delete, [accountId, id])
 }

@@ -2,6 +2,7 @@ import type { Disposition } from '@fivetab/domain/disposition.ts'
 import type { Task } from '@fivetab/domain/task.ts'
 import { folded } from '@fivetab/domain/text.ts'
 import { type Filter, filterBy, type PageRequest, pageStatement } from './pages.ts'
+import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
 
 interface TaskRow {
@@ -48,15 +49,7 @@ const COLUMNS = [
   'version',
 ] as const satisfies (keyof TaskRow)[]
 
-const SELECT = `select ${COLUMNS.join(', ')} from tasks`
-
-const WRITTEN = [...COLUMNS, 'search_text'] as const
-
-const INSERT = `insert into tasks (account_id, ${WRITTEN.join(', ')}) values ($1, ${WRITTEN.map((_, index) => `$${index + 2}`).join(', ')})`
-
-const UPDATE = `update tasks set ${WRITTEN.slice(1)
-  .map((column, index) => `${column} = $${index + 3}`)
-  .join(', ')} where account_id = $1 and id = $2`
+const SQL = rowStatements('tasks', COLUMNS, ['search_text'])
 
 function taskFromRow(row: TaskRow): Task {
   return {
@@ -82,7 +75,7 @@ function taskFromRow(row: TaskRow): Task {
   }
 }
 
-/** The values of `WRITTEN`, in that order. */
+/** The values of the columns, in their order, and of `search_text`. */
 function taskToValues(task: Task): Value[] {
   return [
     task.id,
@@ -109,21 +102,21 @@ function taskToValues(task: Task): Value[] {
 }
 
 export async function taskById(reader: Reader, accountId: string, id: string): Promise<Task | undefined> {
-  const row = await reader.one<TaskRow>(`${SELECT} where account_id = $1 and id = $2`, [accountId, id])
+  const row = await reader.one<TaskRow>(`${SQL.select} where account_id = $1 and id = $2`, [accountId, id])
   return row && taskFromRow(row)
 }
 
 export async function insertTask(writer: Writer, accountId: string, task: Task): Promise<void> {
-  await writer.run(INSERT, [accountId, ...taskToValues(task)])
+  await writer.run(SQL.insert, [accountId, ...taskToValues(task)])
 }
 
 export async function updateTask(writer: Writer, accountId: string, task: Task): Promise<void> {
-  await writer.run(UPDATE, [accountId, ...taskToValues(task)])
+  await writer.run(SQL.update, [accountId, ...taskToValues(task)])
 }
 
 /** Deletes the task with its steps. */
 export async function deleteTask(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run('delete from tasks where account_id = $1 and id = $2', [accountId, id])
+  await writer.run(SQL.delete, [accountId, id])
 }
 
 /** What GET /tasks can be narrowed to. Dates are inclusive, `updatedSince` is ms since the epoch, every word of `words` must occur. */
@@ -165,7 +158,7 @@ export async function taskPage(
   sort: TaskSort,
   page: Omit<PageRequest, 'columns'>,
 ): Promise<Task[]> {
-  const { sql, values } = pageStatement(SELECT, taskConditions(accountId, filter), { ...page, columns: SORT_COLUMNS[sort] })
+  const { sql, values } = pageStatement(SQL.select, taskConditions(accountId, filter), { ...page, columns: SORT_COLUMNS[sort] })
   return (await reader.all<TaskRow>(sql, values)).map(taskFromRow)
 }
 
@@ -196,7 +189,7 @@ export async function tasksPointingTo(
   after: string,
   limit: number,
 ): Promise<Task[]> {
-  const rows = await reader.all<TaskRow>(`${SELECT} where account_id = $1 and ${pointer} = $2 and id > $3 order by id limit $4`, [
+  const rows = await reader.all<TaskRow>(`${SQL.select} where account_id = $1 and ${pointer} = $2 and id > $3 order by id limit $4`, [
     accountId,
     id,
     after,

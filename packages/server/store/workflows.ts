@@ -1,5 +1,6 @@
 import type { Workflow } from '@fivetab/domain/workflow.ts'
 import { type PageRequest, pageStatement } from './pages.ts'
+import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
 
 interface WorkflowRow {
@@ -13,7 +14,16 @@ interface WorkflowRow {
   version: number
 }
 
-const SELECT = 'select id, name, emoji, description, position, created_at, updated_at, version from workflows'
+const SQL = rowStatements('workflows', [
+  'id',
+  'name',
+  'emoji',
+  'description',
+  'position',
+  'created_at',
+  'updated_at',
+  'version',
+] satisfies (keyof WorkflowRow)[])
 
 function workflowFromRow(row: WorkflowRow): Workflow {
   return {
@@ -42,28 +52,20 @@ function workflowToValues(workflow: Workflow): Value[] {
 }
 
 export async function workflowById(reader: Reader, accountId: string, id: string): Promise<Workflow | undefined> {
-  const row = await reader.one<WorkflowRow>(`${SELECT} where account_id = $1 and id = $2`, [accountId, id])
+  const row = await reader.one<WorkflowRow>(`${SQL.select} where account_id = $1 and id = $2`, [accountId, id])
   return row && workflowFromRow(row)
 }
 
 export async function insertWorkflow(writer: Writer, accountId: string, workflow: Workflow): Promise<void> {
-  await writer.run(
-    `insert into workflows (account_id, id, name, emoji, description, position, created_at, updated_at, version)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [accountId, ...workflowToValues(workflow)],
-  )
+  await writer.run(SQL.insert, [accountId, ...workflowToValues(workflow)])
 }
 
 export async function updateWorkflow(writer: Writer, accountId: string, workflow: Workflow): Promise<void> {
-  await writer.run(
-    `update workflows set name = $3, emoji = $4, description = $5, position = $6, created_at = $7, updated_at = $8, version = $9
-     where account_id = $1 and id = $2`,
-    [accountId, ...workflowToValues(workflow)],
-  )
+  await writer.run(SQL.update, [accountId, ...workflowToValues(workflow)])
 }
 
 export async function deleteWorkflow(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run('delete from workflows where account_id = $1 and id = $2', [accountId, id])
+  await writer.run(SQL.delete, [accountId, id])
 }
 
 /** The greatest position among the account's Workflows; null when it has none. */
@@ -74,6 +76,6 @@ export async function lastWorkflowPosition(reader: Reader, accountId: string): P
 
 /** Up to `limit` + 1 Workflows of a page. */
 export async function workflowPage(reader: Reader, accountId: string, page: PageRequest): Promise<Workflow[]> {
-  const { sql, values } = pageStatement(SELECT, { conditions: ['account_id = $1'], values: [accountId] }, page)
+  const { sql, values } = pageStatement(SQL.select, { conditions: ['account_id = $1'], values: [accountId] }, page)
   return (await reader.all<WorkflowRow>(sql, values)).map(workflowFromRow)
 }
