@@ -25,9 +25,9 @@ export function isOneEmoji(text: string): boolean {
   return ONE_EMOJI.test(text)
 }
 
-/** Text as it is compared in a search: compatibility forms and case folded away. */
+/** Text as it is compared in a search: compatibility forms and case folded away, also where a letter's small form depends on its place (σ, ς). */
 export function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ')
 }
 
 /** True for text that holds no line ends, control characters or broken characters. */

@@ -90,14 +90,14 @@ export async function startService(settings: Settings, log: Logger, world: World
   })
   let metricsPort: number | null = null
   try {
+    if (metrics !== null) metricsPort = await metrics.listen(settings.host, settings.metricsPort ?? 0)
     url = await app.listen({
       host: settings.host,
       port: settings.port,
       listenTextResolver: (address) => `Fivetab is ready at ${address}, with its data in ${settings.dataDir}`,
     })
-    if (metrics !== null) metricsPort = await metrics.listen(settings.host, settings.metricsPort ?? 0)
   } catch (error) {
-    await app.close()
+    await Promise.all([app.close(), metrics?.close()])
     await store.close()
     throw error
   }
@@ -114,19 +114,21 @@ export async function startService(settings: Settings, log: Logger, world: World
     timers,
     stop: async () => {
       stopping = true
+      log.info('stopping')
       await pause(settings.stopDelaySeconds * 1000)
       const patience = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS)
       await app.close()
       clearTimeout(patience)
       await Promise.all([waking?.stop(), pruning?.stop(), metrics?.close()])
       await store.close()
+      log.info('stopped')
     },
   }
 }
 
-/** Every answer is a line of the log: what went wrong here as an error, what was refused as `info`, the rest as `debug`. Never a URL, for what it may hold. */
+/** Every answer is a line of the log: what was refused or failed as `info` (a fault has an error line of its own), the rest as `debug`. Never a URL, for what it may hold. */
 function logAnswer(log: Logger, ...[request, reply]: Parameters<RequestObserver['answered']>): void {
-  const level = reply.statusCode >= 500 ? 'error' : reply.statusCode >= 400 ? 'info' : 'debug'
+  const level = reply.statusCode >= 400 ? 'info' : 'debug'
   if (!log.isLevelEnabled(level)) return
   log[level](
     {

@@ -25,7 +25,7 @@ import type { PageRequest } from '../store/pages.ts'
 import { projectById } from '../store/projects.ts'
 import { statusById, statusesOf } from '../store/statuses.ts'
 import { checklistOf, deleteProgress } from '../store/steps.ts'
-import { type TaskFilter, type TaskSort, taskById, taskPage } from '../store/tasks.ts'
+import { type TaskFilter, taskById, taskPage } from '../store/tasks.ts'
 import type { Turn } from '../store/turn.ts'
 import { workflowById } from '../store/workflows.ts'
 import { type Actor, requireScope, write } from './actor.ts'
@@ -34,9 +34,9 @@ import { type Made, type OnceKey, once } from './once.ts'
 import { addTask, removeTask, saveTask } from './record.ts'
 
 /** Up to `limit` + 1 tasks of a page: one more than asked for tells that there are more. */
-export async function listTasks(by: Actor, filter: TaskFilter, sort: TaskSort, page: Omit<PageRequest, 'columns'>): Promise<Task[]> {
+export async function listTasks(by: Actor, filter: TaskFilter, page: PageRequest): Promise<Task[]> {
   requireScope(by, 'tasks:read')
-  return taskPage(by.store, by.accountId, filter, sort, page)
+  return taskPage(by.store, by.accountId, filter, page)
 }
 
 /** @throws Failure `not_found` */
@@ -69,7 +69,7 @@ function requireCapacity({ ledger }: Turn, task: Task): void {
   if (!isActive(task) || allowsAnotherTask(ledger.plan, ledger.activeTasks)) return
   throw new Failure(
     'task_limit_reached',
-    `The plan ${ledger.plan.key} allows ${ledger.plan.activeTasks} active tasks, and there are ${ledger.activeTasks}. Completing or archiving tasks makes room.`,
+    `The limit of active tasks is reached: the plan ${ledger.plan.key} has ${ledger.plan.activeTasks}, and the account uses ${ledger.activeTasks}. Completing or archiving tasks makes room.`,
   )
 }
 

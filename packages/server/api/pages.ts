@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Positioned } from '@fivetab/domain/position.ts'
 import { oneOf, ref } from '@fivetab/domain/shape.ts'
 import { type TSchema, Type } from 'typebox'
+import type { SortOrder } from '../store/pages.ts'
 import type { Value } from '../store/store.ts'
 import { canonicalJson } from './json.ts'
 import { BadRequest } from './problem.ts'
@@ -60,18 +61,18 @@ export function wholeList<T>(data: T[]): ListEnvelope<T> {
 /** What a cursor is bound to: whose list, which list, its filters and its sort; not the page size. */
 export type ListIdentity = readonly [accountId: string, list: string, parameters: object]
 
-/** One page out of up to `limit` + 1 `items`. `sortKey` gives the values that the next page begins after. */
+/** One page out of up to `limit` + 1 `items`. `order` is how they are sorted. */
 export function pageOf<T, W>(
   items: readonly T[],
   limit: number,
   list: ListIdentity,
   toWire: (item: T) => W,
-  sortKey: (item: T) => readonly Value[],
+  order: SortOrder<T>,
 ): ListEnvelope<W> {
   const shown = items.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = items.length > limit && last !== undefined
-  return { object: 'list', data: shown.map(toWire), has_more: hasMore, next_cursor: hasMore ? writeCursor(sortKey(last), list) : null }
+  return { object: 'list', data: shown.map(toWire), has_more: hasMore, next_cursor: hasMore ? writeCursor(order.keyOf(last), list) : null }
 }
 
 function writeCursor(key: readonly Value[], list: ListIdentity): string {
@@ -84,30 +85,38 @@ function sealOf(place: string, list: ListIdentity): string {
   return hash('sha256', canonicalJson([place, ...list]), 'base64url').slice(0, 22)
 }
 
-/** Where the page of `cursor` begins. @throws BadRequest for a cursor that is not of this very list */
-export function readCursor(cursor: string | undefined, list: ListIdentity): Value[] | null {
+/** Where the page of `cursor` begins: the values of the columns that its list is sorted by. @throws BadRequest for a cursor that is not of this very list */
+export function readCursor(cursor: string | undefined, list: ListIdentity, order: Pick<SortOrder<never>, 'types'>): Value[] | null {
   if (cursor === undefined) return null
   const [place = '', seal] = cursor.split('.')
-  if (seal === undefined || cursor !== `${place}.${sealOf(place, list)}`) {
-    throw new BadRequest([
-      {
-        in: 'query',
-        name: 'cursor',
-        code: 'invalid_value',
-        detail: 'cursor must be the next_cursor of the previous page, unaltered, with the same filters and sort (limit may differ).',
-      },
-    ])
+  const key = seal !== undefined && cursor === `${place}.${sealOf(place, list)}` ? readKey(place) : null
+  // The seal keeps mistakes out, not somebody who makes up a cursor by this very source.
+  if (key?.length === order.types.length && key.every((value, index) => typeof value === order.types[index])) return key
+  throw new BadRequest([
+    {
+      in: 'query',
+      name: 'cursor',
+      code: 'invalid_value',
+      detail: 'cursor must be the next_cursor of the previous page, unaltered, with the same filters and sort (limit may differ).',
+    },
+  ])
+}
+
+function readKey(place: string): Value[] | null {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(place, 'base64url').toString())
+    return Array.isArray(key) ? key : null
+  } catch {
+    return null
   }
-  return JSON.parse(Buffer.from(place, 'base64url').toString())
 }
 
 export const sortParameter = Type.Optional(
   oneOf(['created_at', 'position'], 'The order: oldest first (`created_at`, if not sent) or by `position`.'),
 )
 
-/** The order of projects and Workflows: by which columns, and their values in one item. */
-export function positionOrder(sort: 'created_at' | 'position'): { columns: string[]; keyOf: (item: Positioned) => Value[] } {
-  return sort === 'position'
-    ? { columns: ['position', 'id'], keyOf: ({ position, id }) => [position, id] }
-    : { columns: ['id'], keyOf: ({ id }) => [id] }
+/** The orders of projects and Workflows. */
+export const POSITION_ORDERS: Record<'created_at' | 'position', SortOrder<Positioned>> = {
+  created_at: { columns: ['id'], types: ['string'], keyOf: ({ id }) => [id] },
+  position: { columns: ['position', 'id'], types: ['number', 'string'], keyOf: ({ position, id }) => [position, id] },
 }

@@ -11,8 +11,8 @@ import {
   includeArchivedParameter,
   limitParameter,
   listOf,
+  POSITION_ORDERS,
   pageOf,
-  positionOrder,
   readCursor,
   sortParameter,
 } from './pages.ts'
@@ -51,9 +51,9 @@ export function projectRoutes(api: Api): void {
       const { limit = DEFAULT_LIMIT, cursor, sort = 'created_at', include_archived = 'false' } = request.query
       const by = actorOf(request)
       const list = [by.accountId, 'projects', { sort, include_archived }] as const
-      const order = positionOrder(sort)
-      const page = { columns: order.columns, descending: false, after: readCursor(cursor, list), limit }
-      return pageOf(await listProjects(by, include_archived === 'true', page), limit, list, projectToWire, order.keyOf)
+      const order = POSITION_ORDERS[sort]
+      const page = { columns: order.columns, descending: false, after: readCursor(cursor, list, order), limit }
+      return pageOf(await listProjects(by, include_archived === 'true', page), limit, list, projectToWire, order)
     },
   )
 

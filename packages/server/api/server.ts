@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { UserShape } from '@fivetab/domain/account.ts'
 import { DispositionShape } from '@fivetab/domain/disposition.ts'
@@ -15,6 +14,7 @@ import { announcements } from './announcements.ts'
 import type { Api } from './api.ts'
 import { letIn, refuseTokenInUrl } from './bearer.ts'
 import { parseBodies } from './body.ts'
+import { brokenRequests } from './broken.ts'
 import { documentApi, documentRoutes } from './document.ts'
 import { minuteCounter, rateLimitHeaders } from './limits.ts'
 import { DispositionList, meRoutes } from './me.ts'
@@ -22,7 +22,7 @@ import type { RequestObserver } from './observer.ts'
 import { allowedMethods, pathList } from './paths.ts'
 import { underPressure } from './pressure.ts'
 import { probeRoutes, type Readiness } from './probes.ts'
-import { type BadRequest, ProblemShape, problemDocument, sendProblem } from './problem.ts'
+import { type BadRequest, ProblemShape, sendProblem } from './problem.ts'
 import { ProjectList, projectRoutes } from './projects.ts'
 import { parseQuery } from './query.ts'
 import { requestCheck } from './request.ts'
@@ -90,6 +90,7 @@ const CONNECTIONS_CHECK_MS = 1_000
 /** The service, ready to listen. */
 export async function buildServer(options: ServiceOptions): Promise<Api> {
   const errorsUrl = () => `${options.baseUrl()}/errors`
+  const broken = brokenRequests(errorsUrl)
   const app: Api = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -102,7 +103,7 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 16_384 },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, errorsUrl()),
+    clientErrorHandler: broken.refuse,
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-Id', request.id)
       // A URL that cannot be decoded reaches no hook; it may hold a token all the same.
@@ -123,10 +124,14 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
 
   const paths = pathList(app)
   app.addHook('onRequest', async (request, reply) => {
+    broken.began(request.raw)
     reply.header('X-Request-Id', request.id)
     refuseTokenInUrl(request.url)
   })
-  app.addHook('onResponse', async (request, reply) => options.observer.answered(request, reply))
+  app.addHook('onResponse', async (request, reply) => {
+    broken.answered(request.raw)
+    options.observer.answered(request, reply)
+  })
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, errorsUrl()))
   app.setNotFoundHandler((request, reply) => {
     const methods = allowedMethods(paths, request.url)
@@ -145,6 +150,7 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   await app.register(
     async (v1: Api) => {
       const counter = minuteCounter()
+      announcements(v1, options.deprecation, options.sunset)
       await underPressure(v1, options.maxMemoryBytes)
       v1.addHook('onRequest', async (request) => letIn(request, options.store, counter, options.clock()))
       v1.addHook('onRoute', (route) => {
@@ -157,7 +163,6 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
           reply.headers(rateLimitHeaders(admission, options.clock()))
         return payload
       })
-      announcements(v1, options.deprecation, options.sunset)
 
       meRoutes(v1)
       taskRoutes(v1)
@@ -178,21 +183,4 @@ function isTokenInUrl(url: string): BadRequest | null {
   } catch (error) {
     return error as BadRequest
   }
-}
-
-/** Answers what is no HTTP, or took too long to arrive: by hand, for no request came of it. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, errorsUrl: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const requestId = randomUUID()
-  const detail =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? 'The request took too long to arrive.'
-      : 'This is no HTTP request that can be read, or its headers are too large.'
-  const body = JSON.stringify(problemDocument('invalid_request', detail, requestId, errorsUrl))
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

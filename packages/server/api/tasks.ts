@@ -15,7 +15,7 @@ import {
   unarchiveTask,
   updateTaskById,
 } from '../actions/tasks.ts'
-import { type TaskFilter, type TaskSort, taskSortKey } from '../store/tasks.ts'
+import { TASK_ORDERS, type TaskFilter, type TaskSort } from '../store/tasks.ts'
 import type { Api } from './api.ts'
 import { actorOf } from './bearer.ts'
 import { operation, taskPath } from './operation.ts'
@@ -74,12 +74,12 @@ export function taskRoutes(api: Api): void {
       replies: { 200: { description: 'One page of tasks.', shape: TaskList } },
     }),
     async (request) => {
-      const { limit = DEFAULT_LIMIT, cursor, sort: order = 'created_at', ...filters } = request.query
+      const { limit = DEFAULT_LIMIT, cursor, sort = 'created_at', ...filters } = request.query
       const by = actorOf(request)
-      const list = [by.accountId, 'tasks', { ...filters, sort: order }] as const
-      const sort = order.replace('-', '') as TaskSort
-      const page = { descending: order.startsWith('-'), after: readCursor(cursor, list), limit }
-      return pageOf(await listTasks(by, toFilter(filters), sort, page), limit, list, taskToWire, (task) => taskSortKey(sort, task))
+      const list = [by.accountId, 'tasks', { ...filters, sort }] as const
+      const order = TASK_ORDERS[sort.replace('-', '') as TaskSort]
+      const page = { columns: order.columns, descending: sort.startsWith('-'), after: readCursor(cursor, list, order), limit }
+      return pageOf(await listTasks(by, toFilter(filters), page), limit, list, taskToWire, order)
     },
   )
 

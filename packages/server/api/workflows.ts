@@ -11,7 +11,7 @@ import { createWorkflow, deleteWorkflowById, getWorkflow, listWorkflows, updateW
 import type { Api } from './api.ts'
 import { actorOf } from './bearer.ts'
 import { operation, workflowPath } from './operation.ts'
-import { cursorParameter, DEFAULT_LIMIT, limitParameter, listOf, pageOf, positionOrder, readCursor, sortParameter } from './pages.ts'
+import { cursorParameter, DEFAULT_LIMIT, limitParameter, listOf, POSITION_ORDERS, pageOf, readCursor, sortParameter } from './pages.ts'
 import { sendGone, sendMadeWorkflow, sendReadWorkflow, sendWorkflow } from './reply.ts'
 import { conditionsOf } from './request.ts'
 
@@ -39,9 +39,9 @@ export function workflowRoutes(api: Api): void {
       const { limit = DEFAULT_LIMIT, cursor, sort = 'created_at' } = request.query
       const by = actorOf(request)
       const list = [by.accountId, 'workflows', { sort }] as const
-      const order = positionOrder(sort)
-      const page = { columns: order.columns, descending: false, after: readCursor(cursor, list), limit }
-      return pageOf(await listWorkflows(by, page), limit, list, workflowToWire, order.keyOf)
+      const order = POSITION_ORDERS[sort]
+      const page = { columns: order.columns, descending: false, after: readCursor(cursor, list, order), limit }
+      return pageOf(await listWorkflows(by, page), limit, list, workflowToWire, order)
     },
   )
 

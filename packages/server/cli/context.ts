@@ -3,7 +3,7 @@ import { Failure } from '@fivetab/domain/failure.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Operator } from '../actions/operator.ts'
 import { type Environment, readSettings, type Settings } from '../settings.ts'
-import { openStore } from '../store/open.ts'
+import { openStoreAsItIs } from '../store/open.ts'
 
 /** What a command has of the world around it. */
 export interface Context {
@@ -36,7 +36,7 @@ export function answer(context: Context, options: { json?: true }, value: unknow
 /** Opens the store, does the operator's work, and closes it again. */
 export async function asOperator<T>(context: Context, work: (by: Operator) => Promise<T>): Promise<T> {
   const { dataDir } = readSettings(context.environment)
-  const store = await openStore(dataDir, context.clock, randomBytes)
+  const store = await openStoreAsItIs(dataDir, context.clock, randomBytes)
   try {
     return await work({ store, clock: context.clock, random: randomBytes })
   } finally {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { WrongSettings } from '../settings.ts'
-import { SchemaTooNew } from '../store/migrate.ts'
+import { SchemaTooNew, SchemaTooOld } from '../store/migrate.ts'
 import { accountCommand } from './account.ts'
 import { apiCommand } from './api.ts'
 import { backupCommand } from './backup.ts'
@@ -49,7 +49,7 @@ function exitCodeOf(error: unknown, context: Context): number {
     context.printError(error.message)
     return WRONG_USE
   }
-  if (error instanceof SchemaTooNew) {
+  if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) {
     context.printError(error.message)
     return FAULT
   }

@@ -13,11 +13,28 @@ export class SchemaTooNew extends Error {
   }
 }
 
+/** The database has to be brought to a newer schema first. */
+export class SchemaTooOld extends Error {
+  constructor(version: number) {
+    super(
+      `The database has schema ${version}, and this program works with ${MIGRATIONS.length}. Run fivetab migrate, or start the service, which does that.`,
+    )
+    this.name = 'SchemaTooOld'
+  }
+}
+
 export const NEWEST_SCHEMA = MIGRATIONS.length
 
 /** The number of the last migration that was applied; 0 for an empty database. */
 export async function schemaVersion(engine: Engine): Promise<number> {
   return (await engine.hasTable('migrations')) ? newestApplied(engine) : 0
+}
+
+/** @throws SchemaTooOld, SchemaTooNew */
+export async function requireNewestSchema(engine: Engine): Promise<void> {
+  const version = await schemaVersion(engine)
+  if (version > NEWEST_SCHEMA) throw new SchemaTooNew(version)
+  if (version < NEWEST_SCHEMA) throw new SchemaTooOld(version)
 }
 
 async function newestApplied(reader: Reader): Promise<number> {

@@ -12,6 +12,13 @@ export interface PageRequest {
   limit: number
 }
 
+/** How a list is sorted: by which columns, and what their values are in one item. Of each, what type it has, so that a made-up place is refused. */
+export interface SortOrder<T> {
+  columns: readonly string[]
+  types: readonly ('string' | 'number')[]
+  keyOf(item: T): Value[]
+}
+
 /** Conditions joined by `and`, with the values of their parameters. */
 export interface Filter {
   conditions: string[]

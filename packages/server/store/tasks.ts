@@ -1,7 +1,7 @@
 import type { Disposition } from '@fivetab/domain/disposition.ts'
 import type { Task } from '@fivetab/domain/task.ts'
 import { folded } from '@fivetab/domain/text.ts'
-import { type Filter, filterBy, type PageRequest, pageStatement } from './pages.ts'
+import { type Filter, filterBy, type PageRequest, pageStatement, type SortOrder } from './pages.ts'
 import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
 
@@ -137,28 +137,15 @@ export type TaskSort = 'created_at' | 'updated_at' | 'due_date'
 /** A task without a due date sorts after every date there can be. */
 const DUE_DATE_OR_LAST = "coalesce(due_date, '~')"
 
-const SORT_COLUMNS: Record<TaskSort, readonly string[]> = {
-  created_at: ['id'],
-  updated_at: ['updated_at', 'id'],
-  due_date: [DUE_DATE_OR_LAST, 'id'],
-}
-
-/** The values of a sort's columns in `task`, for the page after it. */
-export function taskSortKey(sort: TaskSort, task: Task): Value[] {
-  if (sort === 'updated_at') return [task.updatedAt, task.id]
-  if (sort === 'due_date') return [task.dueDate ?? '~', task.id]
-  return [task.id]
+export const TASK_ORDERS: Record<TaskSort, SortOrder<Task>> = {
+  created_at: { columns: ['id'], types: ['string'], keyOf: ({ id }) => [id] },
+  updated_at: { columns: ['updated_at', 'id'], types: ['number', 'string'], keyOf: ({ updatedAt, id }) => [updatedAt, id] },
+  due_date: { columns: [DUE_DATE_OR_LAST, 'id'], types: ['string', 'string'], keyOf: ({ dueDate, id }) => [dueDate ?? '~', id] },
 }
 
 /** Up to `limit` + 1 tasks of a page. */
-export async function taskPage(
-  reader: Reader,
-  accountId: string,
-  filter: TaskFilter,
-  sort: TaskSort,
-  page: Omit<PageRequest, 'columns'>,
-): Promise<Task[]> {
-  const { sql, values } = pageStatement(SQL.select, taskConditions(accountId, filter), { ...page, columns: SORT_COLUMNS[sort] })
+export async function taskPage(reader: Reader, accountId: string, filter: TaskFilter, page: PageRequest): Promise<Task[]> {
+  const { sql, values } = pageStatement(SQL.select, taskConditions(accountId, filter), page)
   return (await reader.all<TaskRow>(sql, values)).map(taskFromRow)
 }
 

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { problemDocument } from './problem.ts'
+
+/** What is no HTTP, or took too long to arrive, is answered by hand, for no request came of it. */
+export interface BrokenRequests {
+  /** To be told of every request that has begun, and of every one that was answered. */
+  began(request: IncomingMessage): void
+  answered(request: IncomingMessage): void
+  refuse(error: Error & { code?: string }, socket: Socket): void
+}
+
+/** `errorsUrl` is what the type of a problem begins with. */
+export function brokenRequests(errorsUrl: () => string): BrokenRequests {
+  const underWay = new WeakMap<Socket, IncomingMessage>()
+  const toClose = new WeakSet<Socket>()
+  return {
+    began: (request) => underWay.set(request.socket, request),
+    answered: (request) => {
+      underWay.delete(request.socket)
+      if (toClose.has(request.socket)) request.socket.destroySoon()
+    },
+    refuse: (error, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy()
+      } else if (underWay.get(socket)?.complete) {
+        // What is broken came after a request that is whole: an answer now would be taken for that one's.
+        toClose.add(socket)
+      } else {
+        socket.end(badRequest(error, errorsUrl()))
+      }
+    },
+  }
+}
+
+function badRequest(error: { code?: string }, errorsUrl: string): string {
+  const requestId = randomUUID()
+  const detail =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? 'The request took too long to arrive.'
+      : 'This is no HTTP request that can be read, or its headers are too large.'
+  const body = JSON.stringify(problemDocument('invalid_request', detail, requestId, errorsUrl))
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/problem+json',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
