@@ -6,9 +6,10 @@ cd "$(dirname "$0")/.."
 port=$(npx node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
 export PORT=$port DATA_DIR
 DATA_DIR=$(mktemp -d)
-npm start >"$DATA_DIR/log" 2>&1 &
+# In a process group of its own, since npm may end before the service that it started.
+setsid npm start >"$DATA_DIR/log" 2>&1 &
 service=$!
-trap 'kill "$service" 2>/dev/null || true; wait "$service" 2>/dev/null || true; rm -rf "$DATA_DIR"' EXIT
+trap 'kill -- "-$service" 2>/dev/null || true; wait "$service" 2>/dev/null || true; rm -rf "$DATA_DIR"' EXIT
 
 for _ in $(seq 100); do
   curl -sf "http://127.0.0.1:$port/readyz" >/dev/null && break

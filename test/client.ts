@@ -34,8 +34,11 @@ export function clientOf(url: string, token: string | null, agent: Agent): Clien
       const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
       const headers: Record<string, string | string[]> = {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
         // Node frames the body of a DELETE only when it is told its length.
-        ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
+        ...(payload === undefined || options.headers?.['transfer-encoding'] !== undefined
+          ? {}
+          : { 'content-length': String(Buffer.byteLength(payload)) }),
         ...options.headers,
       }
       const { hostname, port } = new URL(url)

@@ -57,11 +57,14 @@ export class Failure extends Error {
   }
 }
 
+/** The failure that lists all `problems`. */
+export function invalid(problems: readonly FieldProblem[]): Failure {
+  const rest = problems.length - 1
+  const detail = `${problems[0]?.detail}${rest > 0 ? ` (and ${rest} more; see errors)` : ''}`
+  return new Failure('invalid_request', detail, { problems })
+}
+
 /** @throws Failure `invalid_request` that lists all `problems`, when there are any */
 export function refuse(problems: readonly FieldProblem[]): void {
-  const [first] = problems
-  if (first === undefined) return
-  const rest = problems.length - 1
-  const detail = rest === 0 ? first.detail : `${first.detail} (and ${rest} more; see errors)`
-  throw new Failure('invalid_request', detail, { problems })
+  if (problems.length > 0) throw invalid(problems)
 }

@@ -1,5 +1,5 @@
 import type { Disposition } from './disposition.ts'
-import { type FieldProblem, refuse } from './failure.ts'
+import { type FieldProblem, invalid, refuse } from './failure.ts'
 import { byPosition } from './position.ts'
 import type { Status } from './status.ts'
 import { nextOpenStep, type Step, type StepTotals, totalsOf } from './step.ts'
@@ -171,13 +171,18 @@ export function workflowAfter(task: Pick<Task, 'workflowId'>, input: TaskInput, 
   return input.workflowId === undefined ? task.workflowId : input.workflowId
 }
 
+/** True when a time to wake is given; the epoch, 0, is one too. */
+function wantsToWake(input: TaskInput): input is TaskInput & { onHoldUntil: number } {
+  return typeof input.onHoldUntil === 'number'
+}
+
 /** What contradicts itself in `input`, whatever is stored. */
 export function contradictions(input: TaskInput, isNew: boolean): FieldProblem[] {
   const problems: FieldProblem[] = []
   if (input.statusId && input.workflowId === null && !isNew)
     problems.push(conflict('workflow_id', 'A task on a Status is on its Workflow: leave one of the two out.'))
   const disposition = input.disposition ?? (isNew && !input.statusId ? 'not_started' : undefined)
-  if (input.onHoldUntil && disposition !== undefined && disposition !== 'on_hold') problems.push(onlyOnHold())
+  if (wantsToWake(input) && disposition !== undefined && disposition !== 'on_hold') problems.push(onlyOnHold())
   return problems
 }
 
@@ -230,16 +235,16 @@ export function newTask(
  * @throws Failure `invalid_request` that lists every unknown reference, every conflict and a time to wake that is not in the future
  */
 export function patchTask(task: Task, input: TaskInput, references: TaskReferences, stepsAfter: number, now: number, clock: number): Task {
-  const problems = [...unknownReferences(references), ...disagreements(input, references)]
-  refuse(problems)
-
-  const moved = relocated(task, input, references, now)
-  if (input.onHoldUntil && moved.disposition !== 'on_hold') problems.push(onlyOnHold())
-  else if (input.onHoldUntil && input.onHoldUntil <= clock) problems.push(notInFuture('on_hold_until'))
-  if (input.estimateMinutes !== undefined && stepsAfter > 0) {
+  const contradicting = disagreements(input, references)
+  const problems = [...unknownReferences(references), ...contradicting]
+  const isPlaceKnown = references.status !== null && references.workflow !== null && contradicting.length === 0
+  const moved = isPlaceKnown ? relocated(task, input, references, now) : null
+  if (wantsToWake(input) && moved !== null && moved.disposition !== 'on_hold') problems.push(onlyOnHold())
+  else if (wantsToWake(input) && input.onHoldUntil <= clock) problems.push(notInFuture('on_hold_until'))
+  if (input.estimateMinutes !== undefined && moved !== null && stepsAfter > 0) {
     problems.push(conflict('estimate_minutes', 'The estimate of a task with steps is the sum of their minutes: set those instead.'))
   }
-  refuse(problems)
+  if (moved === null || problems.length > 0) throw invalid(problems)
 
   return {
     ...moved,

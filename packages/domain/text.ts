@@ -4,7 +4,9 @@
 export type TextKind = 'line' | 'lines'
 
 export function tidy(text: string): string {
-  return text.replaceAll('\r\n', '\n').trim()
+  const lines = text.replaceAll('\r\n', '\n')
+  // Trimming would take away two control characters as well, which are to be refused wherever they stand.
+  return /[\v\f]/.test(lines) ? lines : lines.trim()
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what these are for
@@ -19,10 +21,20 @@ export function unfitCharacter(text: string, kind: TextKind): string | null {
   return `holds the control character ${code}`
 }
 
-const ONE_EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\uFE0F?)$/v
+const ONE_EMOJI = /^\p{RGI_Emoji}$/v
 
+/** Longer than any emoji there is. */
+const MAX_EMOJI_LENGTH = 40
+
+/** True for one emoji, also when it is spelled without (some of) the variation selectors that ask for a picture. */
 export function isOneEmoji(text: string): boolean {
-  return ONE_EMOJI.test(text)
+  if (text.length > MAX_EMOJI_LENGTH) return false
+  return ONE_EMOJI.test(text) || (!/\uFE0F\uFE0F/.test(text) && ONE_EMOJI.test(fullySpelled(text)))
+}
+
+/** `text` with a variation selector after each character that is not a picture by itself and takes no skin tone. */
+function fullySpelled(text: string): string {
+  return text.replaceAll('\uFE0F', '').replace(/(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier})/gu, '$&\uFE0F')
 }
 
 /** Text as it is compared in a search: compatibility forms and case folded away, also where a letter's small form depends on its place (σ, ς). */

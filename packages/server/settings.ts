@@ -91,7 +91,7 @@ function mebibytes(text: string): number | undefined {
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
-  const isPlain = /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
+  const isPlain = /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && url.username === '' && url.password === ''
   return isPlain ? url.href.replace(/\/+$/, '') : undefined
 }
 

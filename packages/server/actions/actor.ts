@@ -48,13 +48,14 @@ export function write<T>(by: Actor, job: (tx: Turn) => Promise<T>): Promise<T> {
     const { ledger } = tx
     const today = Math.floor(tx.clock / DAY_MS)
     const used = ledger.writeDay === today ? ledger.writesThatDay : 0
+    by.dailyWrites.limit = ledger.plan.writesPerDay
+    by.dailyWrites.used = used
     if (used >= ledger.plan.writesPerDay) throw tooManyWrites(ledger.plan.writesPerDay, tx.clock)
     const sequenceBefore = ledger.lastSequence
     const result = await job(tx)
     if (ledger.lastSequence > sequenceBefore) {
       ledger.writeDay = today
       ledger.writesThatDay = used + 1
-      by.dailyWrites.limit = ledger.plan.writesPerDay
       by.dailyWrites.used = used + 1
     }
     return result

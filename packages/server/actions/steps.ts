@@ -13,7 +13,7 @@ import { type Made, type OnceKey, once } from './once.ts'
 import { saveTask } from './record.ts'
 
 /** The steps of the task in order: those of its Workflow, or its own checklist when it is on none. */
-export async function stepsOf(reader: Reader, accountId: string, task: Pick<Task, 'id' | 'workflowId'>): Promise<Step[]> {
+async function stepsOf(reader: Reader, accountId: string, task: Pick<Task, 'id' | 'workflowId'>): Promise<Step[]> {
   if (task.workflowId === null) return checklistOf(reader, accountId, task.id)
   const today = todayStatuses(await statusesOf(reader, accountId, task.workflowId))
   return statusSteps(task.id, today, await progressOf(reader, accountId, task.id))

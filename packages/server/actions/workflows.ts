@@ -13,7 +13,7 @@ import {
 } from '@fivetab/domain/workflow.ts'
 import type { PageRequest } from '../store/pages.ts'
 import { statusesOf } from '../store/statuses.ts'
-import { checklistOf, deleteProgress } from '../store/steps.ts'
+import { checklistOf } from '../store/steps.ts'
 import type { Reader } from '../store/store.ts'
 import type { Turn } from '../store/turn.ts'
 import { lastWorkflowPosition, workflowById, workflowPage } from '../store/workflows.ts'
@@ -88,10 +88,10 @@ export function deleteWorkflowById(by: Actor, id: string, expected: Precondition
   requireScope(by, 'workflows:write')
   return write(by, async (tx) => {
     const { workflow, statuses } = await expectedWorkflow(tx, by, id, expected)
-    await changeTasks(tx, by, 'workflow_id', id, async (task) => {
-      await deleteProgress(tx, by.accountId, task.id)
-      return withSteps(leaveWorkflow(task), await checklistOf(tx, by.accountId, task.id))
-    })
+    await changeTasks(tx, by, 'workflow_id', id, async (task) =>
+      withSteps(leaveWorkflow(task), await checklistOf(tx, by.accountId, task.id)),
+    )
+    // What tasks have done of these Statuses goes with them.
     for (const status of statuses) await removeStatus(tx, cascading(by), status)
     await removeWorkflow(tx, by, workflow)
   })

@@ -8,7 +8,7 @@ import { type Actor, DAY_MS, type DailyWrites, requireScope } from '../actions/a
 import { hashOfToken } from '../actions/tokens.ts'
 import { type Admittance, admittance } from '../store/tokens.ts'
 import type { Store } from '../store/turn.ts'
-import { type Admission, admit, type MinuteCounter } from './limits.ts'
+import { type Admission, countIn, type MinuteCounter, refusalOf, standingOf } from './limits.ts'
 import { BadRequest } from './problem.ts'
 
 /** Who is asking: from a token to an actor, in the order of checks that the contract gives. */
@@ -73,13 +73,11 @@ export async function letIn(request: FastifyRequest, store: Store, counter: Minu
   if (token.expiresAt <= now) throw invalidToken('The token has expired.')
 
   const writes = READING.has(request.method) ? null : writesOf(bearer, now)
-  const admission = admit(counter, token.id, account.id, plan, writes, now)
+  const admission = standingOf(counter, token.id, account.id, plan, writes, now)
   request.admission = admission
-  if (!account.apiAccess) throw new Failure('access_disabled', 'The operator has turned API access off for this account.')
-  if (!plan.apiAccess) throw new Failure('plan_required', `The plan ${plan.key} does not include API access.`)
-  if (account.vault)
-    throw new Failure('vault_account_unsupported', 'The account is end-to-end encrypted: its titles and notes cannot be read here.')
-  if (admission.refusal !== null) throw admission.refusal
+  const refusal = accountRefusal(account, plan) ?? refusalOf(admission, now)
+  if (refusal?.code !== 'rate_limited') countIn(counter, admission, now)
+  if (refusal !== null) throw refusal
 
   const actor: Actor = {
     store,
@@ -93,6 +91,14 @@ export async function letIn(request: FastifyRequest, store: Store, counter: Minu
   const scope = request.routeOptions.config.operation?.scope ?? null
   if (scope !== null) requireScope(actor, scope)
   request.bearer = { actor, account, plan, token }
+}
+
+function accountRefusal(account: Account, plan: Plan): Failure | null {
+  if (!account.apiAccess) return new Failure('access_disabled', 'The operator has turned API access off for this account.')
+  if (!plan.apiAccess) return new Failure('plan_required', `The plan ${plan.key} does not include API access.`)
+  if (account.vault)
+    return new Failure('vault_account_unsupported', 'The account is end-to-end encrypted: its titles and notes cannot be read here.')
+  return null
 }
 
 function bearerValue(header: string | undefined): string | null {

@@ -6,8 +6,10 @@ import { DAY_MS, type DailyWrites, tooManyWrites } from '../actions/actor.ts'
 
 const MINUTE_MS = 60_000
 
-/** Where a client stands with one limit. `resetsAt` is ms since the epoch. */
-export interface Standing {
+/** Where a client stands with a limit of the minute. `resetsAt` is ms since the epoch. */
+interface Standing {
+  /** Whose requests are counted. */
+  key: string
   limit: number
   used: number
   resetsAt: number
@@ -16,7 +18,7 @@ export interface Standing {
 /** Counts the requests of the current minute by key. It holds only that minute's keys. */
 export interface MinuteCounter {
   used(key: string, now: number): number
-  add(key: string, now: number): void
+  add(key: string, now: number, count: 1 | -1): void
 }
 
 export function minuteCounter(): MinuteCounter {
@@ -32,25 +34,24 @@ export function minuteCounter(): MinuteCounter {
   }
   return {
     used: (key, now) => current(now).get(key) ?? 0,
-    add: (key, now) => {
+    add: (key, now, count) => {
       const counted = current(now)
-      counted.set(key, (counted.get(key) ?? 0) + 1)
+      counted.set(key, Math.max(0, (counted.get(key) ?? 0) + count))
     },
   }
 }
 
-/** A known token's request, counted, and where that leaves it. */
+/** Where a known token's request stands with every limit that it counts against. */
 export interface Admission {
   token: Standing
   account: Standing
   /** Null for a request that does not write. */
   writes: DailyWrites | null
-  /** The failure of the limit that was used up already; such a request is not counted. */
-  refusal: Failure | null
+  isCounted: boolean
 }
 
-/** Counts a request of a known token, unless a limit of the minute or the day is used up. */
-export function admit(
+/** Where a request stands before it is counted. */
+export function standingOf(
   counter: MinuteCounter,
   tokenId: string,
   accountId: string,
@@ -59,24 +60,45 @@ export function admit(
   now: number,
 ): Admission {
   const resetsAt = (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS
-  const token = { limit: plan.tokenPerMinute, used: counter.used(tokenId, now), resetsAt }
-  const account = { limit: plan.accountPerMinute, used: counter.used(accountId, now), resetsAt }
-  const refusal = refusalOf(token, account, writes, now)
-  if (refusal === null) {
-    counter.add(tokenId, now)
-    counter.add(accountId, now)
-    token.used += 1
-    account.used += 1
+  return {
+    token: { key: tokenId, limit: plan.tokenPerMinute, used: counter.used(tokenId, now), resetsAt },
+    account: { key: accountId, limit: plan.accountPerMinute, used: counter.used(accountId, now), resetsAt },
+    writes,
+    isCounted: false,
   }
-  return { token, account, writes, refusal }
 }
 
-function refusalOf(token: Standing, account: Standing, writes: DailyWrites | null, now: number): Failure | null {
-  if (token.used >= token.limit) return tooManyRequests(`A token may make ${token.limit} requests a minute`, token, now)
-  if (account.used >= account.limit)
+/** Counts the request for the minute. */
+export function countIn(counter: MinuteCounter, admission: Admission, now: number): void {
+  admission.isCounted = true
+  countMinute(counter, admission, now, 1)
+}
+
+/** Takes back a request that was counted, and then refused by a limit after all. */
+export function takeBack(counter: MinuteCounter, admission: Admission, now: number): void {
+  if (!admission.isCounted) return
+  admission.isCounted = false
+  countMinute(counter, admission, now, -1)
+}
+
+function countMinute(counter: MinuteCounter, { token, account }: Admission, now: number, count: 1 | -1): void {
+  for (const standing of [token, account]) {
+    counter.add(standing.key, now, count)
+    standing.used += count
+  }
+}
+
+/** The failure of the limit that is used up, if one is. */
+export function refusalOf({ token, account, writes }: Admission, now: number): Failure | null {
+  if (isUsedUp(token)) return tooManyRequests(`A token may make ${token.limit} requests a minute`, token, now)
+  if (isUsedUp(account))
     return tooManyRequests(`All tokens of an account together may make ${account.limit} requests a minute`, account, now)
-  if (writes !== null && writes.used >= writes.limit) return tooManyWrites(writes.limit, now)
+  if (writes !== null && isUsedUp(writes)) return tooManyWrites(writes.limit, now)
   return null
+}
+
+function isUsedUp({ used, limit }: { used: number; limit: number }): boolean {
+  return used >= limit
 }
 
 function tooManyRequests(rule: string, { resetsAt }: Standing, now: number): Failure {
@@ -85,7 +107,7 @@ function tooManyRequests(rule: string, { resetsAt }: Standing, now: number): Fai
 
 /** The headers of the limit that has the fewest requests left, among those that this request counts against. */
 export function rateLimitHeaders({ token, account, writes }: Admission, now: number): Record<string, string> {
-  const standings = [token, account]
+  const standings: Omit<Standing, 'key'>[] = [token, account]
   if (writes !== null) standings.push({ ...writes, resetsAt: (Math.floor(now / DAY_MS) + 1) * DAY_MS })
   const tightest = standings.reduce((a, b) => (left(b) < left(a) ? b : a))
   return {
@@ -95,7 +117,7 @@ export function rateLimitHeaders({ token, account, writes }: Admission, now: num
   }
 }
 
-function left({ limit, used }: Standing): number {
+function left({ limit, used }: { limit: number; used: number }): number {
   return Math.max(0, limit - used)
 }
 

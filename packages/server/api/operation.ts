@@ -30,7 +30,7 @@ interface OperationDescription {
   current?: TSchema
 }
 
-export interface OperationConfig {
+interface OperationConfig {
   operationId: string
   scope: Scope | null
   bodyOptional: boolean
@@ -131,7 +131,7 @@ const HEADERS: Record<RequestHeader, TSchema> = {
 }
 
 /** The path parameters of a resource and of one inside another. */
-export const pathTo = (what: string) => Type.Object({ id: id(`The id of the ${what}.`) })
+const pathTo = (what: string) => Type.Object({ id: id(`The id of the ${what}.`) })
 
 export const taskPath = pathTo('task')
 export const stepPath = Type.Object({ id: id('The id of the task.'), step_id: id('The id of the step.') })

@@ -9,7 +9,7 @@ import { BadRequest } from './problem.ts'
 
 /** Lists on the wire: the envelope, the page size, and cursors that work only for the list they came from. */
 
-export const MAX_CURSOR = 200
+const MAX_CURSOR = 200
 
 export const limitParameter = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'How many items a page holds at most, 1 to 100; 50 if not sent.' }),

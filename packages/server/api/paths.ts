@@ -24,6 +24,21 @@ export function pathList(app: Pick<FastifyInstance, 'addHook'>): Path[] {
 
 /** The methods that the path of `url` has; none when there is no such path. */
 export function allowedMethods(paths: readonly Path[], url: string): string[] {
-  const path = url.split('?', 1)[0] as string
+  const path = decoded(url.split('?', 1)[0] as string)
   return paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods])
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** True for a path with a segment that is empty, which no path of ours has, whatever the router makes of it. */
+export function hasEmptySegment(url: string): boolean {
+  // A proxy may name the whole address (RFC 9112, 3.2.2).
+  const path = (url.split('?', 1)[0] as string).replace(/^\w+:\/\/[^/]*/, '')
+  return path.includes('//') || path.endsWith('/')
 }

@@ -106,17 +106,23 @@ export interface RequestProblem {
 }
 
 /** Enough to mend anything by, and a bound on what a hostile body can make the service write. */
-const MAX_PROBLEMS = 100
+const MAX_PROBLEMS = 500
 
 /** A request that is wrong by itself. */
 export class BadRequest extends Error {
   readonly problems: readonly RequestProblem[]
 
   constructor(problems: readonly RequestProblem[]) {
-    super(problems.length === 1 ? (problems[0] as RequestProblem).detail : `The request has ${problems.length} problems; see errors.`)
+    super(summaryOf(problems))
     this.name = 'BadRequest'
     this.problems = problems.slice(0, MAX_PROBLEMS)
   }
+}
+
+function summaryOf(problems: readonly RequestProblem[]): string {
+  if (problems.length === 1) return (problems[0] as RequestProblem).detail
+  const told = problems.length > MAX_PROBLEMS ? `errors lists the first ${MAX_PROBLEMS}` : 'see errors'
+  return `The request has ${problems.length} problems; ${told}.`
 }
 
 export const ProblemShape = Type.Object(
@@ -233,8 +239,20 @@ function isClientFault(error: unknown): error is Error & { statusCode: number } 
   )
 }
 
-function wholeRequest(error: Error & { statusCode: number }): RequestProblem {
+function wholeRequest(error: Error & { statusCode: number; code?: string }): RequestProblem {
+  if (error.code === 'FST_ERR_BAD_URL')
+    return { in: 'path', name: '', code: 'malformed', detail: 'The path has a percent-encoding that stands for nothing.' }
   if (error.statusCode === 413) return { in: 'body', name: '', pointer: '', code: 'too_long', detail: 'The body is larger than 256 KiB.' }
+  if (error.statusCode === 415) return notJson()
   const reason = STATUS_CODES[error.statusCode] ?? 'Bad Request'
   return { in: 'body', name: '', pointer: '', code: 'malformed', detail: `The request could not be read (${reason}): ${error.message}` }
+}
+
+export function notJson(): RequestProblem {
+  return {
+    in: 'header',
+    name: 'Content-Type',
+    code: 'invalid_value',
+    detail: 'Content-Type must be application/json for a request with a body.',
+  }
 }

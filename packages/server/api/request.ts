@@ -37,7 +37,7 @@ export function requestCheck(
 
   return (request) => {
     // A handler reads its body as an object; one that may be left out is then an empty one.
-    if (request.body === undefined && bodyOptional) request.body = {}
+    if (request.body === undefined && bodyOptional && request.bodyProblem === null) request.body = {}
     // The hash is taken of the body as it was sent, before the check brings its texts into shape.
     const onceKey = takes.includes('Idempotency-Key') ? readOnceKey(request) : null
     const match = takes.includes('If-Match') ? parseIfMatch(request.headers['if-match']) : null
@@ -47,7 +47,8 @@ export function requestCheck(
     if (match === undefined) problems.push(badTag('If-Match'))
     if (noneMatch === undefined) problems.push(badTag('If-None-Match'))
     if (onceKey === undefined) problems.push(badKey())
-    problems.push(...(body !== undefined && request.body === undefined ? [missingBody()] : checkBody(request.body)))
+    if (request.bodyProblem !== null) problems.push(request.bodyProblem)
+    else problems.push(...(body !== undefined && request.body === undefined ? [missingBody()] : checkBody(request.body)))
 
     if (problems.length > 0 || match === undefined || noneMatch === undefined || onceKey === undefined) throw new BadRequest(problems)
     request.conditions = { match, noneMatch, onceKey }
@@ -86,6 +87,8 @@ function readOnceKey(request: FastifyRequest): OnceKey | null | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !KEY.test(key)) return undefined
-  const path = request.url.split('?', 1)[0]
-  return { key, route: `${request.method} ${path?.toLowerCase()}`, bodyHash: hash('sha256', canonicalJson(request.body ?? null)) }
+  // From the route and its ids, not from the URL as it is spelled: %74asks is tasks.
+  const { url = '' } = request.routeOptions
+  const path = url.replace(/:(\w+)/g, (_, name: string) => (request.params as Record<string, string>)[name]?.toLowerCase() ?? '')
+  return { key, route: `${request.method} ${path}`, bodyHash: hash('sha256', canonicalJson(request.body ?? null)) }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { UserShape } from '@fivetab/domain/account.ts'
 import { DispositionShape } from '@fivetab/domain/disposition.ts'
@@ -8,7 +9,7 @@ import { CreateStatusShape, StatusShape, UpdateStatusShape } from '@fivetab/doma
 import { CreateStepShape, StepShape, UpdateStepShape } from '@fivetab/domain/step.ts'
 import { CreateTaskShape, LaterShape, TaskShape, UpdateTaskShape } from '@fivetab/domain/task-shape.ts'
 import { CreateWorkflowShape, UpdateWorkflowShape, WorkflowShape, WorkflowWithStatusesShape } from '@fivetab/domain/workflow.ts'
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Store } from '../store/turn.ts'
 import { announcements } from './announcements.ts'
 import type { Api } from './api.ts'
@@ -16,13 +17,13 @@ import { letIn, refuseTokenInUrl } from './bearer.ts'
 import { parseBodies } from './body.ts'
 import { brokenRequests } from './broken.ts'
 import { documentApi, documentRoutes } from './document.ts'
-import { minuteCounter, rateLimitHeaders } from './limits.ts'
+import { minuteCounter, rateLimitHeaders, takeBack } from './limits.ts'
 import { DispositionList, meRoutes } from './me.ts'
 import type { RequestObserver } from './observer.ts'
-import { allowedMethods, pathList } from './paths.ts'
+import { allowedMethods, hasEmptySegment, pathList } from './paths.ts'
 import { underPressure } from './pressure.ts'
 import { probeRoutes, type Readiness } from './probes.ts'
-import { type BadRequest, ProblemShape, sendProblem } from './problem.ts'
+import { BadRequest, ProblemShape, sendProblem } from './problem.ts'
 import { ProjectList, projectRoutes } from './projects.ts'
 import { parseQuery } from './query.ts'
 import { requestCheck } from './request.ts'
@@ -80,7 +81,7 @@ const SHAPES = [
   UpdateWorkflowShape,
 ]
 
-export const MAX_BODY_BYTES = 256 * 1024
+const MAX_BODY_BYTES = 256 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
@@ -99,13 +100,15 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+    // Node's own answer to a missing Host is no problem document; `requireHost` gives one.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 16_384 },
     clientErrorHandler: broken.refuse,
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-Id', request.id)
+      reply.raw.once('finish', () => options.observer.answered(request, reply))
       // A URL that cannot be decoded reaches no hook; it may hold a token all the same.
       sendProblem(isTokenInUrl(request.url) ?? error, request, reply, errorsUrl())
     },
@@ -123,17 +126,7 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   parseBodies(app)
 
   const paths = pathList(app)
-  app.addHook('onRequest', async (request, reply) => {
-    broken.began(request.raw)
-    reply.header('X-Request-Id', request.id)
-    refuseTokenInUrl(request.url)
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    broken.answered(request.raw)
-    options.observer.answered(request, reply)
-  })
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, errorsUrl()))
-  app.setNotFoundHandler((request, reply) => {
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const methods = allowedMethods(paths, request.url)
     if (methods.length > 0) reply.header('Allow', methods.join(', '))
     const detail =
@@ -141,8 +134,23 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
         ? `${request.method} is not known for this path; there is ${methods.join(', ')}.`
         : 'There is no such endpoint. Paths are case-sensitive; /docs lists them.'
     return sendProblem(new Failure('not_found', detail), request, reply, errorsUrl())
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    broken.began(request.raw)
+    reply.header('X-Request-Id', request.id)
+    refuseTokenInUrl(request.url)
+    requireHost(request.raw)
+    // At once: not even the body of such a request is looked at.
+    return request.is404 ? answerUnknown(request, reply) : undefined
   })
-
+  app.setNotFoundHandler(answerUnknown)
+  // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.addHook('onResponse', async (request, reply) => {
+    broken.answered(request.raw)
+    options.observer.answered(request, reply)
+  })
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, errorsUrl()))
   await documentApi(app, options.baseUrl)
   probeRoutes(app, options.readiness)
   documentRoutes(app, options.baseUrl)
@@ -151,8 +159,13 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
     async (v1: Api) => {
       const counter = minuteCounter()
       announcements(v1, options.deprecation, options.sunset)
+      v1.addHook('onRequest', async (request, reply) => (hasEmptySegment(request.url) ? answerUnknown(request, reply) : undefined))
       await underPressure(v1, options.maxMemoryBytes)
       v1.addHook('onRequest', async (request) => letIn(request, options.store, counter, options.clock()))
+      v1.addHook('onError', async (request, _reply, error) => {
+        const isLimit = error instanceof Failure && error.code === 'rate_limited'
+        if (isLimit && request.admission !== null) takeBack(counter, request.admission, options.clock())
+      })
       v1.addHook('onRoute', (route) => {
         const check = requestCheck(route, checkOf)
         route.preValidation = async (request) => check(request)
@@ -174,6 +187,12 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
     { prefix: '/v1' },
   )
   return app
+}
+
+/** @throws BadRequest for an HTTP/1.1 request that does not say whom it is for (RFC 9112, 3.2) */
+function requireHost({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host !== undefined || httpVersion === '1.0') return
+  throw new BadRequest([{ in: 'header', name: 'Host', code: 'required', detail: 'The header Host is required.' }])
 }
 
 function isTokenInUrl(url: string): BadRequest | null {

@@ -26,6 +26,7 @@ export function backupCommand(program: Command, context: Context): void {
 /** The file gets its name only once it is whole. */
 async function writeBackup(dataDir: string, target: string): Promise<void> {
   const unfinished = `${target}.unfinished`
+  for (const leftover of [unfinished, `${unfinished}-journal`]) rmSync(leftover, { force: true })
   const engine = openEngine(dataDir)
   try {
     await engine.backup(unfinished)

@@ -16,7 +16,7 @@ export interface Context {
   startService(settings: Settings): Promise<RunningService>
 }
 
-export interface RunningService {
+interface RunningService {
   stop(): Promise<void>
 }
 

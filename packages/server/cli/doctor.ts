@@ -31,14 +31,9 @@ async function examine(context: Context): Promise<Finding[]> {
   if (!hasDatabase(dataDir)) {
     return [...findings, { what: 'database', ok: true, detail: `none yet at ${databaseFile(dataDir)}; fivetab serve makes it` }]
   }
-  findings.push(folderFinding(dataDir), diskFinding(dataDir))
-  const engine = openEngine(dataDir)
-  try {
-    findings.push(...(await databaseFindings(engine, context.clock())))
-  } finally {
-    await engine.close()
-  }
-  return findings
+  const folder = folderFinding(dataDir)
+  findings.push(folder)
+  return folder.ok ? [...findings, diskFinding(dataDir), ...(await databaseFindings(dataDir, context.clock()))] : findings
 }
 
 function settingsOf(context: Context): Settings | Finding[] {
@@ -68,13 +63,25 @@ function diskFinding(dataDir: string): Finding {
   return { what: 'free disk', ok, detail: `${mebibytes} MiB${ok ? '' : '. Make room: when the disk is full, every write is refused.'}` }
 }
 
-async function databaseFindings(engine: Engine, now: number): Promise<Finding[]> {
+/** A database that is damaged enough cannot even be looked at; that is a finding as well. */
+async function databaseFindings(dataDir: string, now: number): Promise<Finding[]> {
+  try {
+    const engine = openEngine(dataDir)
+    try {
+      return await examineDatabase(engine, now)
+    } finally {
+      await engine.close()
+    }
+  } catch (error) {
+    return [{ what: 'database integrity', ok: false, detail: `${(error as Error).message}. Stop the service and restore the last backup.` }]
+  }
+}
+
+async function examineDatabase(engine: Engine, now: number): Promise<Finding[]> {
   const version = await schemaVersion(engine)
-  const schema = schemaFinding(version)
-  const inspected = await engine.inspect()
-  return version === NEWEST_SCHEMA
-    ? [schema, ...inspected, ...(await checkLedgers(engine)), clockFinding(await latestStamp(engine), now)]
-    : [schema, ...inspected]
+  const findings = [schemaFinding(version), ...(await engine.inspect())]
+  if (findings.some(({ ok }) => !ok)) return findings
+  return [...findings, ...(await checkLedgers(engine)), clockFinding(await latestStamp(engine), now)]
 }
 
 function schemaFinding(version: number): Finding {

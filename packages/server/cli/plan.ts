@@ -5,7 +5,7 @@ import { answer, asOperator, type Context, count, onOrOff, table, withJson } fro
 
 interface PlanOptions {
   apiAccess?: boolean
-  activeTasks?: number | null
+  activeTasks?: number | 'none'
   tokenPerMinute?: number
   accountPerMinute?: number
   writesPerDay?: number
@@ -26,13 +26,14 @@ export function planCommand(program: Command, context: Context): void {
     .argument('<key>', 'the key of the plan')
     .option('--api-access <on|off>', 'whether the plan includes API access', onOrOff)
     .option('--active-tasks <number>', 'how many active tasks it allows, or none for no limit', (text) =>
-      text === 'none' ? null : count(text),
+      text === 'none' ? text : count(text),
     )
     .option('--token-per-minute <number>', 'requests a minute for each token', count)
     .option('--account-per-minute <number>', 'requests a minute for all tokens of an account', count)
     .option('--writes-per-day <number>', 'writes a UTC day for the account', count)
     .action(async (key: string, options: PlanOptions & { json?: true }) => {
-      const { json: _, ...change } = options
+      const { json: _, activeTasks, ...others } = options
+      const change = { ...others, ...(activeTasks !== undefined && { activeTasks: activeTasks === 'none' ? null : activeTasks }) }
       const changed = await asOperator(context, (by) => setPlan(by, key, change))
       answer(context, options, planToJson(changed), planTable([changed]))
     })

@@ -15,8 +15,9 @@ export function serveCommand(program: Command, context: Context): void {
     )
     .action(async () => {
       const settings = readSettings(context.environment)
+      const told = toldToStop()
       const service = await context.startService(settings)
-      await toldToStop()
+      await told
       setTimeout(
         () => {
           context.printError('The service did not stop in time.')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RandomBytes } from './ids.ts'
 import { migrate, requireNewestSchema } from './migrate.ts'
@@ -11,8 +11,13 @@ export function databaseFile(dataDir: string): string {
   return join(dataDir, 'fivetab.db')
 }
 
+/** Whether there is a database, also one that this user may not read. */
 export function hasDatabase(dataDir: string): boolean {
-  return existsSync(databaseFile(dataDir))
+  try {
+    return statSync(databaseFile(dataDir)).isFile()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
 }
 
 const UNOBSERVED: CommitObserver = { committed: () => {} }

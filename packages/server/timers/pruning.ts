@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** The contract says at least 24 hours. */
-export const KEY_RETENTION_MS = DAY_MS
+const KEY_RETENTION_MS = DAY_MS
 
 export const PRUNING_PAUSE_MS = HOUR_MS
 

@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts'
  *
  * Every key of an account's own data begins with `account_id`. `plans`, `accounts`, `tokens` and `switches` are what is read to let a request in.
  */
-export const foundation = ({ inKeyOrder }: Dialect): string[] => [
+export const foundation = ({ inKeyOrder, expect }: Dialect): string[] => [
   `create table plans (
     key text not null primary key,
     api_access integer not null,
@@ -168,4 +168,16 @@ export const foundation = ({ inKeyOrder }: Dialect): string[] => [
     primary key (account_id, route, key)
   )${inKeyOrder}`,
   'create index idempotency_keys_by_age on idempotency_keys (created_at)',
+  ...expect([
+    ['tasks', 'tasks', [1_000_000, 1_000, 1]],
+    ['tasks', 'tasks_by_update', [1_000_000, 1_000, 1, 1]],
+    ['tasks', 'tasks_by_due_date', [1_000_000, 1_000, 10, 1]],
+    ['tasks', 'tasks_by_disposition', [1_000_000, 1_000, 200, 1]],
+    ['tasks', 'tasks_by_status', [1_000_000, 1_000, 10, 1]],
+    ['tasks', 'tasks_by_workflow', [1_000_000, 1_000, 50, 1]],
+    ['tasks', 'tasks_by_project', [1_000_000, 1_000, 20, 1]],
+    ['tasks', 'tasks_to_wake', [1_000, 1]],
+    ['statuses', 'statuses', [10_000, 100, 1]],
+    ['statuses', 'statuses_by_workflow', [10_000, 100, 5, 1]],
+  ]),
 ]

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { ENGINES, openWorld, type World } from './world.ts'
+
+/** Sends bytes as they are and answers with all that comes back until the service hangs up. */
+function exchange({ service }: World, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(service.url)
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(received))
+  })
+}
+
+function assertBadRequest(received: string): void {
+  const [head = '', body = ''] = received.split('\r\n\r\n')
+  assert.match(head, /^HTTP\/1\.1 400 /, received)
+  assert.match(head, /^content-type: application\/problem\+json$/im)
+  const problem = JSON.parse(body)
+  assert.partialDeepStrictEqual(problem, { status: 400, code: 'invalid_request' })
+  assert.match(problem.type, /^http:\/\/.*\/errors\/invalid_request$/)
+  assert.equal(/^x-request-id: (\S+)$/im.exec(head)?.[1], problem.request_id)
+}
+
+const HOST = 'Host: tasks.example.org\r\nConnection: close\r\n'
+const post = (token: string) => `POST /v1/tasks HTTP/1.1\r\n${HOST}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n`
+
+const BROKEN: [what: string, bytes: (token: string) => string][] = [
+  ['garbage', () => 'what is this?\r\n\r\n'],
+  ['bytes of TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a version that is none', () => `GET /v1/me HTTP/9.9\r\n${HOST}\r\n`],
+  ['a method that is none', () => `FROB /v1/me HTTP/1.1\r\n${HOST}\r\n`],
+  ['headers that are too large', () => `GET /v1/me HTTP/1.1\r\n${HOST}X-Large: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['a URL that is too large', () => `GET /v1/tasks/${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`],
+  ['a header without a colon', () => `GET /v1/me HTTP/1.1\r\n${HOST}nonsense\r\n\r\n`],
+  ['a NUL in a header', () => `GET /v1/me HTTP/1.1\r\n${HOST}X: a\0b\r\n\r\n`],
+  ['a negative length', (token) => `${post(token)}Content-Length: -5\r\n\r\n`],
+  ['two lengths', (token) => `${post(token)}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`],
+  ['a length and chunks', (token) => `${post(token)}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['chunks of no length', (token) => `${post(token)}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`],
+  ['no Host', () => 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
+]
+
+for (const engine of ENGINES) {
+  describe(`broken HTTP (${engine})`, () => {
+    for (const [what, bytes] of BROKEN) {
+      it(`is answered with a 400 problem document: ${what}`, async () => {
+        await using world = await openWorld(engine)
+
+        assertBadRequest(await exchange(world, bytes(world.api.token as string)))
+      })
+    }
+
+    it('changes nothing, leaves the service well, and puts no token into the log', async () => {
+      await using world = await openWorld(engine, { logLevel: 'trace' })
+      const token = world.api.token as string
+      for (const [, bytes] of BROKEN) await exchange(world, bytes(token))
+      await exchange(world, `GET /v1/me?t=${token} HTTP/9.9\r\n${HOST}\r\n`)
+
+      const reply = await world.api.post('/tasks', { title: 'One' })
+
+      assert.equal(reply.status, 201)
+      assert.equal((await world.events()).length, 1)
+      assert.ok(!JSON.stringify(world.logged).includes(token))
+    })
+
+    it('is no expectation that the service does not know: the request is answered', async () => {
+      await using world = await openWorld(engine)
+
+      const received = await exchange(
+        world,
+        `GET /v1/me HTTP/1.1\r\n${HOST}Expect: the-unexpected\r\nAuthorization: Bearer ${world.api.token}\r\n\r\n`,
+      )
+
+      assert.match(received, /^x-request-id: /im)
+    })
+
+    it('is no absolute URL: the request is answered as any other', async () => {
+      await using world = await openWorld(engine)
+
+      const received = await exchange(
+        world,
+        `GET http://tasks.example.org/v1/me HTTP/1.1\r\n${HOST}Authorization: Bearer ${world.api.token}\r\n\r\n`,
+      )
+
+      assert.match(received, /^HTTP\/1\.1 200 /)
+    })
+
+    it('is no request of HTTP/1.0 without Host', async () => {
+      await using world = await openWorld(engine)
+
+      const received = await exchange(world, `GET /v1/me HTTP/1.0\r\nAuthorization: Bearer ${world.api.token}\r\n\r\n`)
+
+      assert.match(received, /^HTTP\/1\.1 200 /)
+    })
+  })
+}

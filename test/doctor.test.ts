@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, closeSync, copyFileSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { runCommandLine } from '../packages/server/cli/program.ts'
+import type { Environment } from '../packages/server/settings.ts'
+import type { Finding } from '../packages/server/store/store.ts'
+import { aProject, aTask } from './builders.ts'
+import { ENGINES, HOUR, openWorld, type World } from './world.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z')
+
+interface Diagnosis {
+  code: number
+  findings: Finding[]
+  err: string
+}
+
+async function diagnose(dataDir: string, clock = () => NOW, environment: Environment = {}): Promise<Diagnosis> {
+  const [out, err]: [string[], string[]] = [[], []]
+  const code = await runCommandLine(['doctor', '--json'], {
+    environment: { DATA_DIR: dataDir, ...environment },
+    clock,
+    print: (line) => out.push(line),
+    printError: (line) => err.push(line),
+    startService: () => assert.fail('Nobody asked for the service.'),
+  })
+  return { code, findings: out.length === 0 ? [] : JSON.parse(out.join('\n')), err: err.join('\n') }
+}
+
+/** Asserts that exactly `what` is found wrong, with exit code 1, and that the advice matches. */
+function assertWrong({ code, findings, err }: Diagnosis, what: string, detail: RegExp): void {
+  const wrong = findings.filter(({ ok }) => !ok)
+  assert.deepEqual(
+    { code, wrong: wrong.map((finding) => finding.what) },
+    { code: 1, wrong: [what] },
+    JSON.stringify(findings.length === 0 ? err : findings),
+  )
+  assert.match(wrong[0]?.detail ?? '', detail)
+}
+
+/** Changes the database by hand, which nobody should. */
+function meddle(world: World, ...statements: string[]): void {
+  using database = new DatabaseSync(join(world.dataDir, 'fivetab.db'), { enableForeignKeyConstraints: false })
+  for (const statement of statements) database.exec(statement)
+}
+
+interface Copy extends Disposable {
+  dataDir: string
+  file: string
+}
+
+/** A copy of the world's data as a stopped service leaves it: one file. */
+function copyOf(world: World): Copy {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-doctor-'))
+  const file = join(dataDir, 'fivetab.db')
+  meddle(world, 'pragma wal_checkpoint(truncate)')
+  copyFileSync(join(world.dataDir, 'fivetab.db'), file)
+  return {
+    dataDir,
+    file,
+    [Symbol.dispose]: () => {
+      chmodSync(dataDir, 0o700)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function overwrite(file: string, position: number, bytes: Uint8Array): void {
+  const opened = openSync(file, 'r+')
+  writeSync(opened, bytes, 0, bytes.length, position)
+  closeSync(opened)
+}
+
+for (const engine of ENGINES) {
+  describe(`the doctor (${engine})`, () => {
+    it('finds nothing wrong with a service at work, and exits with 0', async () => {
+      await using world = await openWorld(engine)
+      await world.newAccount()
+      await world.given(aTask({ disposition: 'done' }))
+      const task = await world.given(aTask({ onStatus: 'Review' }))
+      await world.api.post(`/tasks/${task.id}/archive`)
+      await world.api.delete(`/tasks/${(await world.given(aTask())).id}`)
+      await world.given(aProject())
+
+      const { code, findings } = await diagnose(world.dataDir)
+
+      assert.deepEqual(
+        findings.filter(({ ok }) => !ok),
+        [],
+      )
+      assert.equal(code, 0)
+      assert.deepEqual(findings.map(({ what }) => what).sort(), [
+        'active tasks',
+        'clock',
+        'database integrity',
+        'durability',
+        'event logs',
+        'folder of data',
+        'free disk',
+        'references',
+        'schema',
+        'settings',
+      ])
+    })
+
+    it('finds nothing wrong after old events were forgotten', async () => {
+      await using world = await openWorld(engine)
+      await world.given(aTask())
+      world.advance(31 * 24 * HOUR)
+      await world.given(aTask())
+      await world.service.timers.prune()
+
+      assert.equal((await diagnose(world.dataDir, () => Date.parse(world.now))).code, 0)
+    })
+
+    it('finds nothing wrong when all events were forgotten', async () => {
+      await using world = await openWorld(engine)
+      await world.given(aTask())
+      world.advance(31 * 24 * HOUR)
+      await world.service.timers.prune()
+
+      assert.equal((await diagnose(world.dataDir, () => Date.parse(world.now))).code, 0)
+    })
+
+    it('tells a person in lines', async () => {
+      await using world = await openWorld(engine)
+      meddle(world, 'update accounts set active_tasks = 3')
+      const out: string[] = []
+
+      const code = await runCommandLine(['doctor'], {
+        environment: { DATA_DIR: world.dataDir },
+        clock: () => NOW,
+        print: (line) => out.push(line),
+        printError: (line) => out.push(line),
+        startService: () => assert.fail('Nobody asked for the service.'),
+      })
+
+      assert.equal(code, 1)
+      assert.match(out.join('\n'), /^ok {5}settings: /m)
+      assert.match(out.join('\n'), /^WRONG {2}active tasks: person1@example\.org says 3 and has 0/m)
+    })
+
+    it('finds a counter that was changed by hand', async () => {
+      await using world = await openWorld(engine)
+      await world.given(aTask())
+      meddle(world, 'update accounts set active_tasks = 7')
+
+      assertWrong(await diagnose(world.dataDir), 'active tasks', /person1@example\.org says 7 and has 1.*[Rr]estore/)
+    })
+
+    const gaps: [name: string, statement: string][] = [
+      ['in the middle of a log', 'delete from events where sequence = 2'],
+      ['at the end of a log', 'delete from events where sequence = 3'],
+      ['after a log that says it is longer', 'update accounts set last_sequence = 4'],
+    ]
+    for (const [name, statement] of gaps) {
+      it(`finds a gap ${name}`, async () => {
+        await using world = await openWorld(engine)
+        for (const title of ['One', 'Two', 'Three']) await world.given(aTask({ title }))
+        meddle(world, statement)
+
+        assertWrong(await diagnose(world.dataDir), 'event logs', /gaps in the logs of person1@example\.org.*[Rr]estore/)
+      })
+    }
+
+    it('finds rows that point to nothing', async () => {
+      await using world = await openWorld(engine)
+      const project = await world.given(aProject())
+      await world.given(aTask({ project_id: project.id }))
+      meddle(world, 'delete from projects')
+
+      assertWrong(await diagnose(world.dataDir), 'references', /1 rows point to nothing.*[Rr]estore/)
+    })
+
+    it('finds a newer schema, and names what to run', async () => {
+      await using world = await openWorld(engine)
+      meddle(world, "insert into migrations (number, name, applied_at) values (99, 'of tomorrow', 0)")
+
+      assertWrong(await diagnose(world.dataDir), 'schema', /99.*newer Fivetab/)
+    })
+
+    it('finds an older schema, and names what to run', async () => {
+      await using world = await openWorld(engine)
+      meddle(world, 'delete from migrations')
+
+      assertWrong(await diagnose(world.dataDir), 'schema', /0.*fivetab migrate/)
+    })
+
+    it('finds a clock that is behind the last write', async () => {
+      await using world = await openWorld(engine)
+      await world.given(aTask())
+
+      assertWrong(await diagnose(world.dataDir, () => NOW - HOUR), 'clock', /11:00:00.*12:00:00.*Set the clock/)
+    })
+
+    it('bears with a clock that is behind by a moment', async () => {
+      await using world = await openWorld(engine)
+      await world.given(aTask())
+
+      assert.equal((await diagnose(world.dataDir, () => NOW - 1_000)).code, 0)
+    })
+
+    it('finds a page of the database that is damaged', async () => {
+      await using world = await openWorld(engine)
+      for (let index = 0; index < 50; index++) await world.given(aTask({ title: `Task ${index}` }))
+      using copy = copyOf(world)
+      overwrite(copy.file, statSync(copy.file).size - 3 * 4096, new Uint8Array(4096).fill(0xa5))
+
+      const { code, findings, err } = await diagnose(copy.dataDir)
+
+      assert.equal(code, 1)
+      const integrity = findings.find(({ what }) => what === 'database integrity')
+      assert.equal(integrity?.ok, false, err)
+      assert.match(integrity?.detail ?? '', /restore the last backup/i)
+    })
+
+    const unreadable: [name: string, damage: (file: string) => void][] = [
+      ['is no database', (file) => writeFileSync(file, 'This is a letter, not a database. '.repeat(300))],
+      ['has lost its head', (file) => overwrite(file, 0, new Uint8Array(100))],
+      ['is damaged from its second page on', (file) => overwrite(file, 4096, new Uint8Array(statSync(file).size - 4096).fill(0xa5))],
+      ['is damaged in its table of contents', (file) => overwrite(file, 100, new Uint8Array(3996).fill(0xa5))],
+    ]
+    for (const [name, damage] of unreadable) {
+      it(`finds, in JSON and with exit code 1, that the file ${name}`, async () => {
+        await using world = await openWorld(engine)
+        await world.given(aTask())
+        using copy = copyOf(world)
+        damage(copy.file)
+
+        const { code, findings, err } = await diagnose(copy.dataDir)
+
+        assert.equal(code, 1)
+        assert.ok(
+          findings.some(({ what, ok, detail }) => /database/.test(what) && !ok && /backup/.test(detail)),
+          `${JSON.stringify(findings)} ${err}`,
+        )
+      })
+    }
+
+    it('finds every wrong setting', async () => {
+      await using world = await openWorld(engine)
+
+      const { code, findings } = await diagnose(world.dataDir, () => NOW, { PORT: 'x', LOG_LEVEL: 'loud' })
+
+      assert.equal(code, 1)
+      assert.deepEqual(
+        findings.map(({ what, ok }) => ({ what, ok })),
+        [
+          { what: 'settings', ok: false },
+          { what: 'settings', ok: false },
+        ],
+      )
+      assert.match(findings.map(({ detail }) => detail).join('\n'), /^PORT=x.*\nLOG_LEVEL=loud/)
+    })
+
+    const locked: [name: string, lock: (copy: Copy) => void][] = [
+      ['the folder', ({ dataDir }) => chmodSync(dataDir, 0)],
+      ['the database', ({ file }) => chmodSync(file, 0)],
+    ]
+    for (const [name, lock] of locked) {
+      it(`finds that ${name} belongs to another user`, async (t) => {
+        if (!canRunAsAnybody()) return t.skip('this folder cannot be read by anybody but root')
+        await using world = await openWorld(engine)
+        using copy = copyOf(world)
+        chmodSync(copy.dataDir, 0o755)
+        lock(copy)
+
+        const diagnosis = diagnoseAsAnybody(copy.dataDir)
+
+        assert.equal(diagnosis.code, 1, JSON.stringify(diagnosis))
+        const folder = diagnosis.findings.find(({ what }) => what === 'folder of data')
+        assert.equal(folder?.ok, false, JSON.stringify(diagnosis))
+        assert.match(folder?.detail ?? '', /user that runs the service/)
+      })
+    }
+  })
+}
+
+const ROOT = join(import.meta.dirname, '..')
+/** Another user than root, who may read and write everything. */
+const ANYBODY = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+
+function canRunAsAnybody(): boolean {
+  return process.env.CI !== undefined || spawnSync(process.execPath, [join(ROOT, 'scripts/require-node.js')], ANYBODY).status === 0
+}
+
+/** The doctor in a process of its own, since a user is a matter of the whole process. */
+function diagnoseAsAnybody(dataDir: string): Diagnosis {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'packages/server/fivetab.js'), 'doctor', '--json'], {
+    ...ANYBODY,
+    env: { DATA_DIR: dataDir },
+    encoding: 'utf8',
+  })
+  return { code: status ?? -1, findings: stdout === '' ? [] : JSON.parse(stdout), err: stderr }
+}
+
+describe('the doctor without a database', () => {
+  it('says where it will be, finds nothing wrong, and makes none', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-doctor-'))
+    try {
+      const { code, findings } = await diagnose(dataDir)
+
+      assert.equal(code, 0)
+      assert.match(findings.find(({ what }) => what === 'database')?.detail ?? '', /none yet at .*fivetab\.db/)
+      assert.deepEqual(readdirSync(dataDir), [])
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { accountByEmail, accountIdsAfter, anyAccount, deleteAccount, saveLedger, takeLedger } from '../packages/server/store/accounts.ts'
+import { deleteEventsBefore, eventsAfter } from '../packages/server/store/events.ts'
+import { deleteKeysBefore, usedKey } from '../packages/server/store/idempotency.ts'
+import { openStore } from '../packages/server/store/open.ts'
+import type { PageRequest } from '../packages/server/store/pages.ts'
+import { planByKey } from '../packages/server/store/plans.ts'
+import { lastProjectPosition, projectById, projectPage } from '../packages/server/store/projects.ts'
+import { deleteStatus, statusById, statusesOf } from '../packages/server/store/statuses.ts'
+import { checklistOf, deleteProgress, progressOf } from '../packages/server/store/steps.ts'
+import type { Reader, Value, Writer } from '../packages/server/store/store.ts'
+import {
+  deleteTask,
+  dueTasks,
+  TASK_ORDERS,
+  type TaskFilter,
+  type TaskSort,
+  taskById,
+  taskPage,
+  tasksPointingTo,
+} from '../packages/server/store/tasks.ts'
+import { admittance, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
+import { deleteWorkflow, lastWorkflowPosition, workflowById, workflowPage } from '../packages/server/store/workflows.ts'
+
+const ACCOUNT = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
+const ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a21'
+
+/** How the engine would carry out the statements of `work` on a database as it is made: the steps of their plans. */
+async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<string[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-plans-'))
+  const store = await openStore(dataDir, () => 0, randomBytes)
+  const steps: string[] = []
+  try {
+    const explain = async (sql: string, values: readonly Value[]) => {
+      const rows = await store.all<{ detail: string }>(`explain query plan ${sql}`, values)
+      steps.push(...rows.map(({ detail }) => detail))
+    }
+    const explaining: Writer = {
+      one: async (sql, values) => {
+        await explain(sql, values)
+        return undefined
+      },
+      all: async (sql, values) => {
+        await explain(sql, values)
+        return []
+      },
+      run: async (sql, values) => {
+        await explain(sql, values)
+        return 0
+      },
+    }
+    await work(explaining).catch((error: Error) => assert.match(error.message, /lost its switches/))
+  } finally {
+    await store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  assert.ok(steps.length > 0)
+  return steps
+}
+
+/** Reading an index from end to end is a scan as well; looping over what a subquery found is none. */
+function assertNoScan(steps: readonly string[]): void {
+  assert.deepEqual(
+    steps.filter((step) => /^SCAN (?!CONSTANT ROW)/.test(step)),
+    [],
+    steps.join('\n'),
+  )
+}
+
+function assertNoSort(steps: readonly string[]): void {
+  assert.ok(!steps.some((step) => /TEMP B-TREE/.test(step)), steps.join('\n'))
+}
+
+function assertIndex(steps: readonly string[], index: string): void {
+  assert.ok(
+    steps.some((step) => step.includes(index)),
+    steps.join('\n'),
+  )
+}
+
+const FIRST_PAGE = { descending: false, after: null, limit: 50 }
+
+function listTasks(filter: Partial<TaskFilter>, sort: TaskSort = 'created_at', page: Omit<PageRequest, 'columns'> = FIRST_PAGE) {
+  return plansOf((reader) =>
+    taskPage(reader, ACCOUNT, { includeArchived: false, ...filter }, { ...page, columns: TASK_ORDERS[sort].columns }),
+  )
+}
+
+describe('the plan of a list of tasks', () => {
+  const sorts: [sort: TaskSort, index: string, after: Value[]][] = [
+    ['created_at', 'PRIMARY KEY (account_id=?', [ID]],
+    ['updated_at', 'tasks_by_update', [0, ID]],
+    ['due_date', 'tasks_by_due_date', ['~', ID]],
+  ]
+  for (const [sort, index, after] of sorts) {
+    for (const page of [
+      FIRST_PAGE,
+      { ...FIRST_PAGE, after },
+      { ...FIRST_PAGE, descending: true },
+      { after, descending: true, limit: 50 },
+    ]) {
+      const name = `${page.descending ? '-' : ''}${sort}${page.after === null ? '' : ' after a cursor'}`
+      it(`by ${name} reads the rows in their order`, async () => {
+        const steps = await listTasks({}, sort, page)
+
+        assertNoScan(steps)
+        assertNoSort(steps)
+        assertIndex(steps, index)
+      })
+    }
+  }
+
+  const filters: [name: string, filter: Partial<TaskFilter>, index: string][] = [
+    ['disposition', { disposition: 'waiting' }, 'tasks_by_disposition'],
+    ['project_id', { projectId: ID }, 'tasks_by_project'],
+    ['workflow_id', { workflowId: ID }, 'tasks_by_workflow'],
+    ['status_id', { statusId: ID }, 'tasks_by_status'],
+  ]
+  for (const [name, filter, index] of filters) {
+    for (const after of [null, [ID]]) {
+      it(`filtered by ${name} reads only those${after === null ? '' : ', after a cursor'}, in their order`, async () => {
+        const steps = await listTasks(filter, 'created_at', { ...FIRST_PAGE, after })
+
+        assertNoScan(steps)
+        assertNoSort(steps)
+        assertIndex(steps, index)
+      })
+    }
+  }
+
+  it('filtered by updated_since in the order of updates starts at that time', async () => {
+    const steps = await listTasks({ updatedSince: 1_000 }, 'updated_at')
+
+    assertNoScan(steps)
+    assertNoSort(steps)
+    assert.match(steps.join('\n'), /tasks_by_update \(account_id=\? AND updated_at>\?\)/)
+  })
+
+  const others: [name: string, filter: Partial<TaskFilter>, sort?: TaskSort][] = [
+    ['updated_since, oldest first', { updatedSince: 1_000 }],
+    ['dates, oldest first', { dueAfter: '2026-01-01', dueBefore: '2026-12-31' }],
+    ['dates, by date', { dueAfter: '2026-01-01', dueBefore: '2026-12-31' }, 'due_date'],
+    ['disposition, by update', { disposition: 'done' }, 'updated_at'],
+    ['project and disposition, by date', { projectId: ID, disposition: 'waiting' }, 'due_date'],
+    ['archived ones too', { includeArchived: true }],
+    ['everything', { projectId: ID, workflowId: ID, statusId: ID, disposition: 'done', updatedSince: 1, dueAfter: '2026-01-01' }],
+    ['words', { words: ['write'] }],
+  ]
+  for (const [name, filter, sort] of others) {
+    it(`filtered by ${name} stays within the account`, async () => {
+      const steps = await listTasks(filter, sort)
+
+      assertNoScan(steps)
+      assert.match(steps.join('\n'), /account_id=\?/)
+    })
+  }
+})
+
+describe('the plan of', () => {
+  const page = { columns: ['id'], ...FIRST_PAGE }
+  const byPosition = { ...FIRST_PAGE, columns: ['position', 'id'] }
+  const inOrder: [name: string, work: (reader: Reader) => Promise<unknown>, index?: string][] = [
+    ['projects, oldest first', (reader) => projectPage(reader, ACCOUNT, false, page)],
+    ['projects by position', (reader) => projectPage(reader, ACCOUNT, false, byPosition), 'projects_by_position'],
+    ['Workflows, oldest first', (reader) => workflowPage(reader, ACCOUNT, page)],
+    ['Workflows by position', (reader) => workflowPage(reader, ACCOUNT, { ...byPosition, after: [1, ID] }), 'workflows_by_position'],
+    ['the Statuses of a Workflow', (reader) => statusesOf(reader, ACCOUNT, ID), 'statuses_by_workflow'],
+    ['tasks whose time has come', (reader) => dueTasks(reader, 0, 500), 'tasks_to_wake'],
+    ['the tasks of a project', (reader) => tasksPointingTo(reader, ACCOUNT, 'project_id', ID, '', 100), 'tasks_by_project'],
+    ['the tasks of a Workflow', (reader) => tasksPointingTo(reader, ACCOUNT, 'workflow_id', ID, ID, 100), 'tasks_by_workflow'],
+    ['the tasks of a Status', (reader) => tasksPointingTo(reader, ACCOUNT, 'status_id', ID, '', 100), 'tasks_by_status'],
+    ['events after a sequence', (reader) => eventsAfter(reader, ACCOUNT, 7, 100)],
+    ['the tokens of an account', (reader) => tokensOf(reader, ACCOUNT)],
+    ['accounts in order', (reader) => accountIdsAfter(reader, '', 500)],
+  ]
+  for (const [name, work, index] of inOrder) {
+    it(`${name} reads them in their order`, async () => {
+      const steps = await plansOf(work)
+
+      assertNoScan(steps)
+      assertNoSort(steps)
+      if (index !== undefined) assertIndex(steps, index)
+    })
+  }
+
+  const direct: [name: string, work: (writer: Writer) => Promise<unknown>][] = [
+    ['letting a request in', (reader) => admittance(reader, 'hash')],
+    ['one task', (reader) => taskById(reader, ACCOUNT, ID)],
+    ['one project', (reader) => projectById(reader, ACCOUNT, ID)],
+    ['one Workflow', (reader) => workflowById(reader, ACCOUNT, ID)],
+    ['one Status', (reader) => statusById(reader, ACCOUNT, ID)],
+    ['one token', (reader) => tokenOfAnyAccount(reader, ID)],
+    ['one plan', (reader) => planByKey(reader, 'pro')],
+    ['an account by its address', (reader) => accountByEmail(reader, 'ada@example.org')],
+    ['a checklist', (reader) => checklistOf(reader, ACCOUNT, ID)],
+    ['the progress of a task', (reader) => progressOf(reader, ACCOUNT, ID)],
+    ['the last position of projects', (reader) => lastProjectPosition(reader, ACCOUNT)],
+    ['the last position of Workflows', (reader) => lastWorkflowPosition(reader, ACCOUNT)],
+    ['an idempotency key', (reader) => usedKey(reader, ACCOUNT, 'POST /v1/tasks', 'key')],
+    ['taking the ledger', (writer) => takeLedger(writer, ACCOUNT, '')],
+    ['saving the ledger', (writer) => saveLedger(writer, ACCOUNT, LEDGER)],
+    ['revoking a token', (writer) => revokeToken(writer, ACCOUNT, ID, 0)],
+    ['forgetting old events', (writer) => deleteEventsBefore(writer, ACCOUNT, 0, 500)],
+    ['forgetting old keys', (writer) => deleteKeysBefore(writer, 0, 500)],
+    ['deleting a task', (writer) => deleteTask(writer, ACCOUNT, ID)],
+    ['deleting a Status', (writer) => deleteStatus(writer, ACCOUNT, ID)],
+    ['deleting a Workflow', (writer) => deleteWorkflow(writer, ACCOUNT, ID)],
+    ['deleting the progress of a task', (writer) => deleteProgress(writer, ACCOUNT, ID)],
+    ['deleting an account', (writer) => deleteAccount(writer, ACCOUNT)],
+  ]
+  for (const [name, work] of direct) {
+    it(`${name} scans no table`, async () => {
+      assertNoScan(await plansOf(work))
+    })
+  }
+
+  it('looking for any account ends at the first one', async () => {
+    const sql: string[] = []
+    const reader: Reader = { one: async (text) => void sql.push(text) as undefined, all: async () => [] }
+
+    await anyAccount(reader)
+
+    assert.match(sql[0] ?? '', /limit 1$/)
+  })
+})
+
+const LEDGER = {
+  plan: { key: 'pro', apiAccess: true, activeTasks: 1, tokenPerMinute: 1, accountPerMinute: 1, writesPerDay: 1 },
+  activeTasks: 0,
+  lastStamp: 0,
+  lastId: '',
+  lastSequence: 0,
+  writeDay: 0,
+  writesThatDay: 0,
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { pino } from 'pino'
+import { createAccount } from '../packages/server/actions/accounts.ts'
+import type { Operator } from '../packages/server/actions/operator.ts'
+import { createToken } from '../packages/server/actions/tokens.ts'
+import { REAL_WORLD, startService } from '../packages/server/service.ts'
+import { readSettings } from '../packages/server/settings.ts'
+import { openStore } from '../packages/server/store/open.ts'
+import { clientOf } from './client.ts'
+
+interface Data extends Disposable {
+  dataDir: string
+  accountId: string
+  token: string
+}
+
+/** A folder of data with an account and a token, and no service. */
+async function someData(): Promise<Data> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-stopping-'))
+  const store = await openStore(dataDir, Date.now, randomBytes)
+  const operator: Operator = { store, clock: Date.now, random: randomBytes }
+  const { id, email } = await createAccount(operator, { email: 'ada@example.org' })
+  const { value } = await createToken(operator, { email, name: 'x', scopes: ['tasks:read', 'tasks:write'], lifetimeMs: 3_600_000 })
+  await store.close()
+  return { dataDir, accountId: id, token: value, [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }) }
+}
+
+/** How many tasks are stored, seen without a service. */
+async function storedTasks({ dataDir, accountId }: Data): Promise<number> {
+  const store = await openStore(dataDir, Date.now, randomBytes)
+  try {
+    const row = await store.one<{ count: number }>('select count(*) as count from tasks where account_id = $1', [accountId])
+    return row?.count ?? -1
+  } finally {
+    await store.close()
+  }
+}
+
+function start(data: Data, environment: Record<string, string> = {}) {
+  return startService(readSettings({ DATA_DIR: data.dataDir, PORT: '0', ...environment }), pino({ level: 'silent' }), REAL_WORLD)
+}
+
+const BODY = JSON.stringify({ title: 'Write it' })
+
+interface HalfSent {
+  /** Sends the rest, and answers with all that came back until the connection ended. */
+  finish(): Promise<string>
+}
+
+/** Begins to create a task: the service has read the head of the request, and waits for its body. */
+async function halfSent(url: string, { token }: Data): Promise<HalfSent> {
+  const socket: Socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(
+    `POST /v1/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${BODY.length}\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  const [head] = await once(socket, 'data')
+  assert.match(String(head), /^HTTP\/1\.1 100/)
+  return {
+    finish: () => {
+      socket.write(BODY)
+      return text(socket)
+    },
+  }
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+  } finally {
+    socket.destroy()
+  }
+}
+
+describe('a service that stops', () => {
+  it('finishes the requests in flight, stores what they write, and takes no new connection', async () => {
+    using data = await someData()
+    const service = await start(data)
+    const requests = await Promise.all(Array.from({ length: 5 }, () => halfSent(service.url, data)))
+
+    let hasStopped = false
+    const stopped = service.stop().then(() => {
+      hasStopped = true
+    })
+    while (!(await isRefused(service.url))) assert.equal(hasStopped, false)
+    assert.equal(hasStopped, false)
+    const answers = await Promise.all(requests.map((request) => request.finish()))
+    await stopped
+
+    for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 201/)
+    assert.equal(await storedTasks(data), 5)
+  })
+
+  it('does not wait for connections that ask nothing', async () => {
+    using data = await someData()
+    const service = await start(data)
+    const agent = new Agent({ keepAlive: true })
+    assert.equal((await clientOf(service.url, data.token, agent).get('/tasks')).status, 200)
+    const idle = connect(Number(new URL(service.url).port), '127.0.0.1')
+    await once(idle, 'connect')
+
+    const ended = once(idle, 'close')
+    idle.resume()
+    await service.stop()
+
+    await ended
+    agent.destroy()
+  })
+
+  it('turns not ready first, and serves on for the delay', async () => {
+    using data = await someData()
+    const service = await start(data, { STOP_DELAY_SECONDS: '1' })
+    const agent = new Agent({ keepAlive: true })
+    const api = clientOf(service.url, data.token, agent)
+    assert.equal((await api.get('//readyz')).status, 200)
+
+    const stopped = service.stop()
+    const ready = await api.get('//readyz')
+    const [created, alive] = [await api.post('/tasks', { title: 'Write it' }), await api.get('//healthz')]
+    await stopped
+    agent.destroy()
+
+    assert.deepEqual([ready.status, ready.body.missing], [503, ['the service is stopping']])
+    assert.deepEqual([created.status, alive.status], [201, 200])
+    assert.ok(await isRefused(service.url))
+    assert.equal(await storedTasks(data), 1)
+  })
+})
+
+const FIVETAB = join(import.meta.dirname, '../packages/server/fivetab.js')
+
+const READY = /Fivetab is ready at (http:[\w.:/]+\d)/
+
+/** A service in a process of its own, once it is ready. */
+async function spawnService({ dataDir }: Data): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [FIVETAB, 'serve'], {
+    env: { DATA_DIR: dataDir, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = READY.exec(line)?.[1]
+    if (url !== undefined) return { child, url }
+  }
+  return assert.fail('it ended before it was ready')
+}
+
+describe('the process of a service', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`finishes what it accepted at ${signal}, and exits with 0`, { timeout: 30_000 }, async (t) => {
+      using data = await someData()
+      const { child, url } = await spawnService(data)
+      t.after(() => child.kill('SIGKILL'))
+      const request = await halfSent(url, data)
+      const exited = once(child, 'exit')
+
+      child.kill(signal)
+      while (!(await isRefused(url))) assert.equal(child.exitCode, null)
+      const answer = await request.finish()
+
+      assert.match(answer, /^HTTP\/1\.1 201/)
+      assert.deepEqual(await exited, [0, null])
+      assert.equal(await storedTasks(data), 1)
+    })
+
+    it(`exits with 0 when ${signal} comes as soon as it is ready`, { timeout: 30_000 }, async (t) => {
+      using data = await someData()
+      const { child } = await spawnService(data)
+      t.after(() => child.kill('SIGKILL'))
+      const exited = once(child, 'exit')
+
+      child.kill(signal)
+
+      assert.deepEqual(await exited, [0, null])
+    })
+  }
+})
