@@ -5,8 +5,8 @@ export type TextKind = 'line' | 'lines'
 
 export function tidy(text: string): string {
   const lines = text.replaceAll('\r\n', '\n')
-  // Trimming would take away two control characters as well, which are to be refused wherever they stand.
-  return /[\v\f]/.test(lines) ? lines : lines.trim()
+  // Trimming would take away three control characters as well, which are to be refused wherever they stand.
+  return /[\v\f\r]/.test(lines) ? lines : lines.trim()
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what these are for

@@ -1,7 +1,7 @@
 /** Times are milliseconds since the epoch inside, RFC 3339 outside; dates are `YYYY-MM-DD` strings everywhere and know no zone. */
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|([+-])(\d{2}):(\d{2}))$/
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|([+-])(\d{2}):(\d{2}))$/
 
 /** True for a day that exists in the (proleptic) Gregorian calendar, year 0001 to 9999. */
 export function isDate(text: string): boolean {

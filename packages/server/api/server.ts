@@ -94,6 +94,8 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   const broken = brokenRequests(errorsUrl)
   const app: Api = Fastify({
     loggerInstance: options.log,
+    // One log for all requests: what is said of one names it by its id.
+    childLoggerFactory: (log) => log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
