@@ -1,39 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
-import { runCommandLine } from '../packages/server/cli/program.ts'
 import { startService } from '../packages/server/service.ts'
 import { readSettings } from '../packages/server/settings.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
 import { aTask, type Resource } from './builders.ts'
 import { type Client, clientOf } from './client.ts'
+import { fivetab } from './fivetab.ts'
+import { aFolder } from './folder.ts'
+import { allTasks } from './reading.ts'
 import { ENGINES, openWorld, type World } from './world.ts'
-
-interface Folder extends Disposable {
-  path: string
-}
-
-function aFolder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'fivetab-backup-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-async function fivetab(world: World | null, dataDir: string, ...words: string[]): Promise<{ code: number; said: string }> {
-  const said: string[] = []
-  const code = await runCommandLine(words, {
-    environment: { DATA_DIR: dataDir },
-    clock: () => (world === null ? Date.now() : Date.parse(world.now)),
-    print: (line) => said.push(line),
-    printError: (line) => said.push(line),
-    startService: () => assert.fail('Nobody asked for the service.'),
-  })
-  return { code, said: said.join('\n') }
-}
 
 /** Runs a service on `dataDir`, hands a client with the world's token to `look`, and stops it again. */
 async function restored<T>(
@@ -41,31 +20,16 @@ async function restored<T>(
   dataDir: string,
   look: (api: Client, logOf: (accountId: string) => ReturnType<typeof eventsAfter>) => Promise<T>,
 ) {
-  const clock = () => Date.parse(world.now)
-  const agent = new Agent()
   const service = await startService(readSettings({ DATA_DIR: dataDir, PORT: '0' }), pino({ level: 'silent' }), {
-    clock,
+    clock: world.clock,
     random: randomBytes,
     runTimers: false,
   })
   try {
-    return await look(clientOf(service.url, world.api.token, agent), (accountId) => eventsAfter(service.store, accountId, 0, 100_000))
+    return await look(clientOf(service.url, world.api.token), (accountId) => eventsAfter(service.store, accountId, 0, 100_000))
   } finally {
-    agent.destroy()
     await service.stop()
   }
-}
-
-async function allTasks(api: Client): Promise<Resource[]> {
-  const tasks: Resource[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const reply = await api.get(`/tasks?limit=100${cursor && `&cursor=${cursor}`}`)
-    assert.equal(reply.status, 200, reply.text)
-    const page: Resource = reply.body
-    tasks.push(...page.data)
-    cursor = page.next_cursor
-  }
-  return tasks
 }
 
 for (const engine of ENGINES) {
@@ -78,10 +42,10 @@ for (const engine of ENGINES) {
 
       const writes = Array.from({ length: 200 }, (_, index) => world.api.post('/tasks', { title: `Task ${index}` }))
       await Promise.any(writes)
-      const backedUp = await fivetab(world, world.dataDir, 'backup', copy)
+      const backedUp = await fivetab(world.dataDir, ['backup', copy])
       const replies = await Promise.all(writes)
 
-      assert.equal(backedUp.code, 0, backedUp.said)
+      assert.equal(backedUp.code, 0, backedUp.err)
       assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([201]))
       const log = await world.events()
       const [tasks, copiedLog, me] = await restored(world, folder.path, async (api, logOf) => [
@@ -105,7 +69,7 @@ for (const engine of ENGINES) {
       const task = await world.given(aTask({ onStatus: 'Review' }))
       const changed = (await world.api.patch(`/tasks/${task.id}`, { title: 'Rewritten' })).body
 
-      await fivetab(world, world.dataDir, 'backup', join(folder.path, 'fivetab.db'))
+      await fivetab(world.dataDir, ['backup', join(folder.path, 'fivetab.db')])
       await world.api.delete(`/tasks/${task.id}`)
 
       const copied = await restored(world, folder.path, async (api) => (await api.get(`/tasks/${task.id}`)).body)
@@ -118,12 +82,12 @@ for (const engine of ENGINES) {
       await world.given(aTask())
       const copy = join(folder.path, 'fivetab.db')
 
-      const { said } = await fivetab(world, world.dataDir, 'backup', copy, '--json')
+      const { out } = await fivetab(world.dataDir, ['backup', copy, '--json'])
 
       assert.deepEqual(readdirSync(folder.path), ['fivetab.db'])
-      assert.deepEqual(JSON.parse(said), { file: copy, bytes: statSync(copy).size })
+      assert.deepEqual(JSON.parse(out), { file: copy, bytes: statSync(copy).size })
       assert.equal((statSync(copy).mode & 0o777).toString(8), '600')
-      assert.equal((await fivetab(world, folder.path, 'doctor')).code, 0)
+      assert.equal((await fivetab(folder.path, 'doctor', { clock: world.clock })).code, 0)
     })
 
     it('does not overwrite a file', async () => {
@@ -132,10 +96,10 @@ for (const engine of ENGINES) {
       const taken = join(folder.path, 'monday.db')
       writeFileSync(taken, 'precious')
 
-      const { code, said } = await fivetab(world, world.dataDir, 'backup', taken)
+      const { code, err } = await fivetab(world.dataDir, ['backup', taken])
 
       assert.equal(code, 2)
-      assert.match(said, /monday\.db exists already\. Choose another name/)
+      assert.match(err, /monday\.db exists already\. Choose another name/)
       assert.equal(readFileSync(taken, 'utf8'), 'precious')
       assert.deepEqual(readdirSync(folder.path), ['monday.db'])
     })
@@ -146,10 +110,10 @@ for (const engine of ENGINES) {
       const copy = join(folder.path, 'fivetab.db')
       writeFileSync(`${copy}.unfinished`, randomBytes(10_000))
 
-      const { code, said } = await fivetab(world, world.dataDir, 'backup', copy)
+      const { code, err } = await fivetab(world.dataDir, ['backup', copy])
 
-      assert.equal(code, 0, said)
-      assert.equal((await fivetab(world, folder.path, 'doctor')).code, 0)
+      assert.equal(code, 0, err)
+      assert.equal((await fivetab(folder.path, 'doctor', { clock: world.clock })).code, 0)
     })
 
     it('into a folder that is not there exits with 2 and says so', async () => {
@@ -157,10 +121,10 @@ for (const engine of ENGINES) {
       using folder = aFolder()
       const copy = join(folder.path, 'nowhere', 'fivetab.db')
 
-      const { code, said } = await fivetab(world, world.dataDir, 'backup', copy)
+      const { code, err } = await fivetab(world.dataDir, ['backup', copy])
 
       assert.equal(code, 2)
-      assert.match(said, /could not be written to .*nowhere/)
+      assert.match(err, /could not be written to .*nowhere/)
       assert.deepEqual(readdirSync(folder.path), [])
     })
 
@@ -168,7 +132,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       using folder = aFolder()
 
-      assert.equal((await fivetab(world, world.dataDir, 'backup', folder.path)).code, 2)
+      assert.equal((await fivetab(world.dataDir, ['backup', folder.path])).code, 2)
       assert.deepEqual(readdirSync(folder.path), [])
     })
   })
@@ -180,10 +144,10 @@ describe('a backup without a database', () => {
     const dataDir = join(folder.path, 'empty')
     mkdirSync(dataDir)
 
-    const { code, said } = await fivetab(null, dataDir, 'backup', join(folder.path, 'copy.db'))
+    const { code, err } = await fivetab(dataDir, ['backup', join(folder.path, 'copy.db')])
 
     assert.equal(code, 2)
-    assert.match(said, /no database at .*empty.*DATA_DIR/)
+    assert.match(err, /no database at .*empty.*DATA_DIR/)
     assert.deepEqual(readdirSync(dataDir), [])
     assert.ok(!existsSync(join(folder.path, 'copy.db')))
   })

@@ -8,6 +8,9 @@ export type Resource = any
 
 export type Given = (api: Client) => Promise<Resource>
 
+/** An id of the right form that nothing has. */
+export const UNKNOWN_ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
+
 async function made(reply: Promise<Reply>): Promise<Resource> {
   const { status, body } = await reply
   assert.equal(status, 201, JSON.stringify(body))
@@ -33,6 +36,11 @@ export function statusOf(workflow: Resource, name: string): Resource {
   const status = workflow.statuses.find((one: Resource) => one.name === name)
   assert.ok(status, `no Status ${name}`)
   return status
+}
+
+/** The path of the Status of this name in a Workflow that lists its Statuses. */
+export function statusPath(workflow: Resource, name: string): string {
+  return `/workflows/${workflow.id}/statuses/${statusOf(workflow, name).id}`
 }
 
 export function aProject(fields: Record<string, unknown> = {}): Given {

@@ -1,4 +1,6 @@
 import { type Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 
 /** A plain HTTP client for tests: it sends exactly what it is told to, and hides nothing of the answer. */
 
@@ -27,8 +29,11 @@ export interface Client {
   token: string | null
 }
 
-/** A client of the service at `url`; paths are relative to `/v1` unless they begin with `//`, which stands for the root. */
-export function clientOf(url: string, token: string | null, agent: Agent): Client {
+/**
+ * A client of the service at `url`; paths are relative to `/v1` unless they begin with `//`, which stands for the root. Without an agent,
+ * each request has a connection of its own.
+ */
+export function clientOf(url: string, token: string | null, agent: Agent | false = false): Client {
   const send: Client['send'] = (method, path, options = {}) =>
     new Promise((resolve, reject) => {
       const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
@@ -71,4 +76,12 @@ export function clientOf(url: string, token: string | null, agent: Agent): Clien
     patch: (path, body, headers) => send('PATCH', path, { body, ...(headers && { headers }) }),
     delete: (path, headers) => send('DELETE', path, { ...(headers && { headers }) }),
   }
+}
+
+/** Sends bytes as they are, and answers with all that comes back until the service ends the connection. */
+export function exchange(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  return textOf(socket)
 }

@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
-import { Agent } from 'node:http'
 import { describe, it } from 'node:test'
-import { runCommandLine } from '../packages/server/cli/program.ts'
 import { aTask } from './builders.ts'
 import { clientOf } from './client.ts'
+import { fivetabJson } from './fivetab.ts'
 import { assertProblem, ENGINES, openWorld, type World } from './world.ts'
 
 /** Runs a command on the data of the running service, over connections of its own, and answers with its JSON. */
-async function fivetab(world: World, line: string) {
-  const out: string[] = []
-  const code = await runCommandLine([...line.split(' '), '--json'], {
-    environment: { DATA_DIR: world.dataDir },
-    clock: () => Date.parse(world.now),
-    print: (text) => out.push(text),
-    printError: (text) => out.push(text),
-    startService: () => assert.fail('It runs already.'),
-  })
-  assert.equal(code, 0, out.join('\n'))
-  return JSON.parse(out.join('\n'))
-}
+const fivetab = (world: World, line: string) => fivetabJson(world.dataDir, line, { clock: world.clock })
 
 const idOfToken = async (world: World) => (await world.api.get('/me')).body.token.id
 
@@ -26,11 +14,10 @@ for (const engine of ENGINES) {
   describe(`the command line while the service runs (${engine})`, () => {
     it('makes an account and a token that work at once', async () => {
       await using world = await openWorld(engine)
-      using agent = { value: new Agent(), [Symbol.dispose]: () => agent.value.destroy() }
       await fivetab(world, 'account create --email ada@example.org')
       const made = await fivetab(world, 'token create --account ada@example.org --name laptop --scopes tasks:write --expires-in 1h')
 
-      const reply = await clientOf(world.service.url, made.token, agent.value).post('/tasks', { title: 'Write it' })
+      const reply = await clientOf(world.service.url, made.token).post('/tasks', { title: 'Write it' })
 
       assert.equal(reply.status, 201)
     })

@@ -1,60 +1,35 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { SCOPE_NAMES } from '@fivetab/domain/scope.ts'
 import { isTokenValue } from '@fivetab/domain/token.ts'
 import { pino } from 'pino'
 import type { Context } from '../packages/server/cli/context.ts'
-import { runCommandLine } from '../packages/server/cli/program.ts'
 import { startService } from '../packages/server/service.ts'
 import type { Environment, Settings } from '../packages/server/settings.ts'
+import { type Resource, UNKNOWN_ID } from './builders.ts'
+import { fivetab, fivetabJson, type Outcome } from './fivetab.ts'
+import { aFolder } from './folder.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
-
-interface Outcome {
-  code: number
-  /** What was printed, and what was printed as an error. */
-  out: string
-  err: string
-}
 
 interface Shell extends Disposable {
   run(line: string, more?: Partial<Context>): Promise<Outcome>
   /** Runs it with `--json`, and answers with the value. */
-  json(line: string): ReturnType<typeof JSON.parse>
+  json(line: string): Promise<Resource>
   dataDir: string
 }
 
 /** A command line with a folder of data of its own. Words are parted by spaces. */
 function openShell(environment: Environment = {}): Shell {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-shell-'))
-  const run: Shell['run'] = async (line, more = {}) => {
-    const [out, err]: [string[], string[]] = [[], []]
-    const context: Context = {
-      environment: { DATA_DIR: dataDir, ...environment },
-      clock: () => NOW,
-      print: (text) => out.push(text),
-      printError: (text) => err.push(text),
-      startService: () => assert.fail('Nobody asked for the service.'),
-      ...more,
-    }
-    const code = await runCommandLine(line === '' ? [] : line.split(' '), context)
-    return { code, out: out.join('\n'), err: err.join('\n') }
-  }
+  const folder = aFolder()
+  const around = { clock: () => NOW, environment }
   return {
-    dataDir,
-    run,
-    json: async (line) => {
-      const { code, out, err } = await run(`${line} --json`)
-      assert.equal(code, 0, err)
-      assert.doesNotMatch(out, /\n/)
-      return JSON.parse(out)
-    },
-    [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }),
+    dataDir: folder.path,
+    run: (line, more = {}) => fivetab(folder.path, line, { ...around, ...more }),
+    json: (line) => fivetabJson(folder.path, line, around),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
 
@@ -309,7 +284,7 @@ describe('a wrong command line', () => {
     [`${TOKEN} --scopes tasks:read --expires-in 999999d`, /at most 100 years/],
     [`${TOKEN} --scopes tasks:read --name ${'x'.repeat(101)}`, /at most 100/],
     ['token list --account eve@example.org', /no account/],
-    ['token revoke 019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20', /no token with the id/, /token list/],
+    [`token revoke ${UNKNOWN_ID}`, /no token with the id/, /token list/],
     ['plan set', /missing required argument 'key'/],
     ['plan set Team', /"Team" is no key/, /lower-case/],
     ['plan set team --active-tasks many', /'many' is invalid/, /whole number/],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DISPOSITIONS } from '@fivetab/domain/disposition.ts'
-import { aTask } from './builders.ts'
+import { aTask, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, assertProblem, DAY, ENGINES, HOUR, openWorld } from './world.ts'
 
 for (const engine of ENGINES) {
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
 
     it('is refused when the task is not there', async () => {
       await using world = await openWorld(engine)
-      assertProblem(await world.api.post('/tasks/019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20/complete'), 404, 'not_found')
+      assertProblem(await world.api.post(`/tasks/${UNKNOWN_ID}/complete`), 404, 'not_found')
     })
 
     for (const disposition of DISPOSITIONS) {

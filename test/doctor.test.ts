@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, copyFileSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, closeSync, copyFileSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { runCommandLine } from '../packages/server/cli/program.ts'
 import type { Environment } from '../packages/server/settings.ts'
+import { databaseFile } from '../packages/server/store/open.ts'
 import type { Finding } from '../packages/server/store/store.ts'
 import { aProject, aTask } from './builders.ts'
+import { fivetab, fivetabProcess, type Outcome } from './fivetab.ts'
+import { aFolder, meddle } from './folder.ts'
 import { ENGINES, HOUR, openWorld, type World } from './world.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
@@ -20,15 +20,11 @@ interface Diagnosis {
 }
 
 async function diagnose(dataDir: string, clock = () => NOW, environment: Environment = {}): Promise<Diagnosis> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const code = await runCommandLine(['doctor', '--json'], {
-    environment: { DATA_DIR: dataDir, ...environment },
-    clock,
-    print: (line) => out.push(line),
-    printError: (line) => err.push(line),
-    startService: () => assert.fail('Nobody asked for the service.'),
-  })
-  return { code, findings: out.length === 0 ? [] : JSON.parse(out.join('\n')), err: err.join('\n') }
+  return diagnosisOf(await fivetab(dataDir, 'doctor --json', { clock, environment }))
+}
+
+function diagnosisOf({ code, out, err }: Outcome): Diagnosis {
+  return { code, findings: out === '' ? [] : JSON.parse(out), err }
 }
 
 /** Asserts that exactly `what` is found wrong, with exit code 1, and that the advice matches. */
@@ -42,12 +38,6 @@ function assertWrong({ code, findings, err }: Diagnosis, what: string, detail: R
   assert.match(wrong[0]?.detail ?? '', detail)
 }
 
-/** Changes the database by hand, which nobody should. */
-function meddle(world: World, ...statements: string[]): void {
-  using database = new DatabaseSync(join(world.dataDir, 'fivetab.db'), { enableForeignKeyConstraints: false })
-  for (const statement of statements) database.exec(statement)
-}
-
 interface Copy extends Disposable {
   dataDir: string
   file: string
@@ -55,16 +45,17 @@ interface Copy extends Disposable {
 
 /** A copy of the world's data as a stopped service leaves it: one file. */
 function copyOf(world: World): Copy {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-doctor-'))
-  const file = join(dataDir, 'fivetab.db')
-  meddle(world, 'pragma wal_checkpoint(truncate)')
-  copyFileSync(join(world.dataDir, 'fivetab.db'), file)
+  const folder = aFolder()
+  const dataDir = folder.path
+  const file = databaseFile(dataDir)
+  meddle(world.dataDir, 'pragma wal_checkpoint(truncate)')
+  copyFileSync(databaseFile(world.dataDir), file)
   return {
     dataDir,
     file,
     [Symbol.dispose]: () => {
       chmodSync(dataDir, 0o700)
-      rmSync(dataDir, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
 }
@@ -114,7 +105,7 @@ for (const engine of ENGINES) {
       await world.given(aTask())
       await world.service.timers.prune()
 
-      assert.equal((await diagnose(world.dataDir, () => Date.parse(world.now))).code, 0)
+      assert.equal((await diagnose(world.dataDir, world.clock)).code, 0)
     })
 
     it('finds nothing wrong when all events were forgotten', async () => {
@@ -123,31 +114,24 @@ for (const engine of ENGINES) {
       world.advance(31 * 24 * HOUR)
       await world.service.timers.prune()
 
-      assert.equal((await diagnose(world.dataDir, () => Date.parse(world.now))).code, 0)
+      assert.equal((await diagnose(world.dataDir, world.clock)).code, 0)
     })
 
     it('tells a person in lines', async () => {
       await using world = await openWorld(engine)
-      meddle(world, 'update accounts set active_tasks = 3')
-      const out: string[] = []
+      meddle(world.dataDir, 'update accounts set active_tasks = 3')
 
-      const code = await runCommandLine(['doctor'], {
-        environment: { DATA_DIR: world.dataDir },
-        clock: () => NOW,
-        print: (line) => out.push(line),
-        printError: (line) => out.push(line),
-        startService: () => assert.fail('Nobody asked for the service.'),
-      })
+      const { code, out } = await fivetab(world.dataDir, 'doctor', { clock: world.clock })
 
       assert.equal(code, 1)
-      assert.match(out.join('\n'), /^ok {5}settings: /m)
-      assert.match(out.join('\n'), /^WRONG {2}active tasks: person1@example\.org says 3 and has 0/m)
+      assert.match(out, /^ok {5}settings: /m)
+      assert.match(out, /^WRONG {2}active tasks: person1@example\.org says 3 and has 0/m)
     })
 
     it('finds a counter that was changed by hand', async () => {
       await using world = await openWorld(engine)
       await world.given(aTask())
-      meddle(world, 'update accounts set active_tasks = 7')
+      meddle(world.dataDir, 'update accounts set active_tasks = 7')
 
       assertWrong(await diagnose(world.dataDir), 'active tasks', /person1@example\.org says 7 and has 1.*[Rr]estore/)
     })
@@ -161,7 +145,7 @@ for (const engine of ENGINES) {
       it(`finds a gap ${name}`, async () => {
         await using world = await openWorld(engine)
         for (const title of ['One', 'Two', 'Three']) await world.given(aTask({ title }))
-        meddle(world, statement)
+        meddle(world.dataDir, statement)
 
         assertWrong(await diagnose(world.dataDir), 'event logs', /gaps in the logs of person1@example\.org.*[Rr]estore/)
       })
@@ -171,21 +155,21 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const project = await world.given(aProject())
       await world.given(aTask({ project_id: project.id }))
-      meddle(world, 'delete from projects')
+      meddle(world.dataDir, 'delete from projects')
 
       assertWrong(await diagnose(world.dataDir), 'references', /1 rows point to nothing.*[Rr]estore/)
     })
 
     it('finds a newer schema, and names what to run', async () => {
       await using world = await openWorld(engine)
-      meddle(world, "insert into migrations (number, name, applied_at) values (99, 'of tomorrow', 0)")
+      meddle(world.dataDir, "insert into migrations (number, name, applied_at) values (99, 'of tomorrow', 0)")
 
       assertWrong(await diagnose(world.dataDir), 'schema', /99.*newer Fivetab/)
     })
 
     it('finds an older schema, and names what to run', async () => {
       await using world = await openWorld(engine)
-      meddle(world, 'delete from migrations')
+      meddle(world.dataDir, 'delete from migrations')
 
       assertWrong(await diagnose(world.dataDir), 'schema', /0.*fivetab migrate/)
     })
@@ -269,7 +253,7 @@ for (const engine of ENGINES) {
         chmodSync(copy.dataDir, 0o755)
         lock(copy)
 
-        const diagnosis = diagnoseAsAnybody(copy.dataDir)
+        const diagnosis = await diagnoseAsAnybody(copy.dataDir)
 
         assert.equal(diagnosis.code, 1, JSON.stringify(diagnosis))
         const folder = diagnosis.findings.find(({ what }) => what === 'folder of data')
@@ -280,35 +264,29 @@ for (const engine of ENGINES) {
   })
 }
 
-const ROOT = join(import.meta.dirname, '..')
 /** Another user than root, who may read and write everything. */
 const ANYBODY = process.getuid?.() === 0 ? { uid: 65_534 } : {}
 
 function canRunAsAnybody(): boolean {
-  return process.env.CI !== undefined || spawnSync(process.execPath, [join(ROOT, 'scripts/require-node.js')], ANYBODY).status === 0
+  return (
+    process.env.CI !== undefined ||
+    spawnSync(process.execPath, [join(import.meta.dirname, '../scripts/require-node.js')], ANYBODY).status === 0
+  )
 }
 
 /** The doctor in a process of its own, since a user is a matter of the whole process. */
-function diagnoseAsAnybody(dataDir: string): Diagnosis {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'packages/server/fivetab.js'), 'doctor', '--json'], {
-    ...ANYBODY,
-    env: { DATA_DIR: dataDir },
-    encoding: 'utf8',
-  })
-  return { code: status ?? -1, findings: stdout === '' ? [] : JSON.parse(stdout), err: stderr }
+async function diagnoseAsAnybody(dataDir: string): Promise<Diagnosis> {
+  return diagnosisOf(await fivetabProcess(dataDir, 'doctor --json', ANYBODY))
 }
 
 describe('the doctor without a database', () => {
   it('says where it will be, finds nothing wrong, and makes none', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-doctor-'))
-    try {
-      const { code, findings } = await diagnose(dataDir)
+    using folder = aFolder()
 
-      assert.equal(code, 0)
-      assert.match(findings.find(({ what }) => what === 'database')?.detail ?? '', /none yet at .*fivetab\.db/)
-      assert.deepEqual(readdirSync(dataDir), [])
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true })
-    }
+    const { code, findings } = await diagnose(folder.path)
+
+    assert.equal(code, 0)
+    assert.match(findings.find(({ what }) => what === 'database')?.detail ?? '', /none yet at .*fivetab\.db/)
+    assert.deepEqual(readdirSync(folder.path), [])
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aProject, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aProject, aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
 import type { Client, Reply } from './client.ts'
 import { ENGINES, HOUR, openWorld } from './world.ts'
 
@@ -12,8 +12,6 @@ interface Things {
 }
 
 type Send = (api: Client, things: Things) => Promise<Reply>
-
-const statusPath = ({ workflow }: Things, name: string) => `/workflows/${workflow.id}/statuses/${statusOf(workflow, name).id}`
 
 const task =
   (rest: string, body?: unknown): Send =>
@@ -84,22 +82,22 @@ const RECORDED: [what: string, send: Send, events: string[]][] = [
   ],
   [
     'a renamed Status',
-    (api, things) => api.patch(statusPath(things, 'Review'), { name: 'Other' }),
+    (api, { workflow }) => api.patch(statusPath(workflow, 'Review'), { name: 'Other' }),
     ['status.updated api', 'workflow.updated cascade'],
   ],
   [
     'a Status moved to done, with its task',
-    (api, things) => api.patch(statusPath(things, 'Review'), { disposition: 'done' }),
+    (api, { workflow }) => api.patch(statusPath(workflow, 'Review'), { disposition: 'done' }),
     ['status.updated api', 'task.completed cascade', 'workflow.updated cascade'],
   ],
   [
     'the deletion of a Status with its task',
-    (api, things) => api.delete(statusPath(things, 'Review')),
+    (api, { workflow }) => api.delete(statusPath(workflow, 'Review')),
     ['status.deleted api', 'task.updated cascade', 'workflow.updated cascade'],
   ],
   [
     'the deletion of an empty Status elsewhere',
-    (api, things) => api.delete(statusPath(things, 'Feedback')),
+    (api, { workflow }) => api.delete(statusPath(workflow, 'Feedback')),
     ['status.deleted api', 'workflow.updated cascade'],
   ],
 ]
@@ -125,7 +123,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(IN_ORDER.has(what) ? told : told.sort(), IN_ORDER.has(what) ? expected : expected.toSorted())
         for (const event of events) {
           assert.equal(event.requestId, reply.headers['x-request-id'])
-          assert.equal(event.occurredAt, Date.parse(world.now))
+          assert.equal(event.occurredAt, world.clock())
         }
       })
     }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setPlan } from '../packages/server/actions/plans.ts'
-import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
 import { DAY, ENGINES, HOUR, openWorld, type World } from './world.ts'
 
-const NOWHERE = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 const STALE = { 'if-match': '"999"' }
 
 interface Things {
@@ -57,14 +56,14 @@ const NO_CHANGE: Record<string, Send> = {
 
 const REFUSED: Record<string, [status: number, send: Send]> = {
   'a task without a title': [400, (api) => api.post('/tasks', {})],
-  'a task on a Status of nobody': [400, (api) => api.post('/tasks', { title: 'x', status_id: NOWHERE })],
+  'a task on a Status of nobody': [400, (api) => api.post('/tasks', { title: 'x', status_id: UNKNOWN_ID })],
   'a task changed in part against the rules': [
     400,
     (api, { staged }) => api.patch(`/tasks/${staged.id}`, { title: 'x', estimate_minutes: 5 }),
   ],
   'a task at another version': [412, (api, { task }) => api.patch(`/tasks/${task.id}`, { title: 'x' }, STALE)],
   'a task deleted at another version': [412, (api, { task }) => api.delete(`/tasks/${task.id}`, STALE)],
-  'a task that is not there': [404, (api) => api.post(`/tasks/${NOWHERE}/complete`)],
+  'a task that is not there': [404, (api) => api.post(`/tasks/${UNKNOWN_ID}/complete`)],
   'a wake-up in the past': [400, (api, { staged }) => api.post(`/tasks/${staged.id}/later`, { until: '2020-01-01T00:00:00Z' })],
   'a step for a task on a Workflow': [400, (api, { staged }) => api.post(`/tasks/${staged.id}/steps`, { name: 'x' })],
   'a renamed Workflow step': [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVENT_TYPES, type Event } from '@fivetab/domain/event.ts'
-import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
 import type { Client, Reply } from './client.ts'
 import { ENGINES, HOUR, MINUTE, openWorld, type World } from './world.ts'
 
@@ -38,7 +38,7 @@ async function aFullDay(world: World): Promise<Reply[]> {
   world.advance(MINUTE)
   await send(api.patch(`/tasks/${task.id}`, { title: 'Rewrite', notes: 'All of it' }))
   await send(api.patch(`/tasks/${task.id}`, { status_id: statusOf(workflow, 'Asked').id }))
-  await send(api.delete(`/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Asked').id}`))
+  await send(api.delete(statusPath(workflow, 'Asked')))
   await send(api.post(`/tasks/${task.id}/complete`))
   await send(api.post(`/tasks/${task.id}/archive`))
   await send(api.post(`/tasks/${task.id}/unarchive`))
@@ -211,7 +211,7 @@ for (const engine of ENGINES) {
 
       const events = await world.events()
 
-      assert.equal(events[1]?.occurredAt, Date.parse(world.now))
+      assert.equal(events[1]?.occurredAt, world.clock())
       assert.equal(dataOf(events[1]).updated_at, world.now)
     })
 

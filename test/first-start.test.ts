@@ -1,29 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { isTokenValue } from '@fivetab/domain/token.ts'
-import { runCommandLine } from '../packages/server/cli/program.ts'
 import { firstStartHint } from '../packages/server/service.ts'
 import { openStore } from '../packages/server/store/open.ts'
+import { fivetab, fivetabProcess, serve } from './fivetab.ts'
+import { aFolder } from './folder.ts'
 import { ENGINES, openWorld } from './world.ts'
-
-const ROOT = join(import.meta.dirname, '..')
-const FIVETAB = join(ROOT, 'packages/server/fivetab.js')
-
-interface Folder extends Disposable {
-  dataDir: string
-}
-
-function aFolder(): Folder {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-first-'))
-  return { dataDir, [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }) }
-}
 
 async function hintFor(dataDir: string): Promise<string | null> {
   const store = await openStore(dataDir, Date.now, randomBytes)
@@ -34,77 +21,45 @@ async function hintFor(dataDir: string): Promise<string | null> {
   }
 }
 
-async function fivetab(dataDir: string, words: readonly string[]): Promise<{ code: number; said: string }> {
-  const said: string[] = []
-  const code = await runCommandLine(words, {
-    environment: { DATA_DIR: dataDir },
-    clock: Date.now,
-    print: (line) => said.push(line),
-    printError: (line) => said.push(line),
-    startService: () => assert.fail('Nobody asked for the service.'),
-  })
-  return { code, said: said.join('\n') }
-}
-
-const READY = /Fivetab is ready at (http:[\w.:/]+\d)/
-
-/** Serves until the service answers, and returns the lines that it printed. */
+/** Serves until the service answers, and returns the lines for a person that it printed. */
 async function linesOfAStart(dataDir: string): Promise<string[]> {
-  const child = spawn(process.execPath, [FIVETAB, 'serve'], { env: { DATA_DIR: dataDir, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines: string[] = []
-  try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      lines.push(line)
-      const url = READY.exec(line)?.[1]
-      if (url !== undefined) {
-        assert.equal((await fetch(`${url}/healthz`)).status, 200)
-        child.kill('SIGTERM')
-      }
-    }
-  } finally {
-    child.kill('SIGKILL')
-  }
-  return lines
+  await using service = await serve(dataDir)
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  assert.deepEqual(await service.end('SIGTERM'), [0, null])
+  return service.printed.filter((line) => !line.startsWith('{'))
 }
 
 describe('the first start', () => {
   it('prints one line with the command that makes the first account and token', async () => {
     using folder = aFolder()
 
-    const lines = await linesOfAStart(folder.dataDir)
+    const lines = await linesOfAStart(folder.path)
 
-    assert.deepEqual(
-      lines.filter((line) => !line.startsWith('{')),
-      [await hintFor(folder.dataDir)],
-    )
+    assert.deepEqual(lines, [await hintFor(folder.path)])
   })
 
   it('prints a command that works as it stands', async () => {
     using folder = aFolder()
-    const hint = (await hintFor(folder.dataDir)) ?? ''
+    const hint = (await hintFor(folder.path)) ?? ''
 
     const [, ...commands] = hint.split('npx fivetab ')
     const outcomes = []
-    for (const command of commands) outcomes.push(await fivetab(folder.dataDir, command.replace('&&', '').trim().split(' ')))
+    for (const command of commands) outcomes.push(await fivetab(folder.path, command.replace('&&', '').trim()))
 
     assert.deepEqual(
       outcomes.map(({ code }) => code),
       [0, 0],
-      outcomes.map(({ said }) => said).join('\n'),
+      outcomes.map(({ err }) => err).join('\n'),
     )
-    assert.ok(isTokenValue(outcomes[1]?.said.split('\n')[0] ?? ''))
+    assert.ok(isTokenValue(outcomes[1]?.out.split('\n')[0] ?? ''))
   })
 
   it('is the only one that prints it', async () => {
     using folder = aFolder()
-    await fivetab(folder.dataDir, ['account', 'create', '--email', 'ada@example.org'])
+    await fivetab(folder.path, 'account create --email ada@example.org')
 
-    assert.equal(await hintFor(folder.dataDir), null)
-    const lines = await linesOfAStart(folder.dataDir)
-    assert.deepEqual(
-      lines.filter((line) => !line.startsWith('{')),
-      [],
-    )
+    assert.equal(await hintFor(folder.path), null)
+    assert.deepEqual(await linesOfAStart(folder.path), [])
   })
 })
 
@@ -122,7 +77,7 @@ for (const engine of ENGINES) {
 function checkOn(version: string): { exitCode: number | null; said: string[] } {
   const said: string[] = []
   let exitCode: number | null = null
-  runInNewContext(readFileSync(join(ROOT, 'scripts/require-node.js'), 'utf8'), {
+  runInNewContext(readFileSync(join(import.meta.dirname, '../scripts/require-node.js'), 'utf8'), {
     process: {
       version: `v${version}`,
       versions: { node: version },
@@ -164,14 +119,16 @@ describe('the check of Node’s version', () => {
     })
   }
 
-  it('comes before anything that an old Node cannot read', (t) => {
+  it('comes before anything that an old Node cannot read', async (t) => {
     const node = oldNode()
     if (node === undefined) return t.skip('there is no older Node here')
 
-    const { status, stdout, stderr } = spawnSync(node, [FIVETAB, 'doctor'], { encoding: 'utf8' })
+    using folder = aFolder()
 
-    assert.deepEqual({ status, stdout }, { status: 1, stdout: '' })
-    assert.match(stderr, /^Fivetab needs Node 26 or newer/)
-    assert.doesNotMatch(stderr, /\n {4}at /)
+    const { code, out, err } = await fivetabProcess(folder.path, 'doctor', { node })
+
+    assert.deepEqual({ code, out }, { code: 1, out: '' })
+    assert.match(err, /^Fivetab needs Node 26 or newer/)
+    assert.doesNotMatch(err, /\n {4}at /)
   })
 })

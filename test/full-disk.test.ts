@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
-import { runCommandLine } from '../packages/server/cli/program.ts'
-import type { Resource } from './builders.ts'
 import { type Client, clientOf } from './client.ts'
+import { anAccount, fivetab, serve } from './fivetab.ts'
+import { aFolder } from './folder.ts'
+import { allTasks } from './reading.ts'
 import { assertProblem, ENGINES, openWorld } from './world.ts'
 
 const MIB = 1024 * 1024
@@ -26,14 +24,15 @@ interface SmallDisk extends Disposable {
 }
 
 function openSmallDisk(): SmallDisk | null {
-  const path = mkdtempSync(join(tmpdir(), 'fivetab-disk-'))
+  const folder = aFolder()
+  const { path } = folder
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const run = (...words: string[]) => {
     const [command, ...rest] = [...asRoot, ...words] as [string, ...string[]]
     return spawnSync(command, rest).status === 0
   }
   if (!run('mount', '-t', 'tmpfs', '-o', `size=16m,mode=0700,uid=${process.getuid?.()}`, 'tmpfs', path)) {
-    rmSync(path, { recursive: true, force: true })
+    folder[Symbol.dispose]()
     return null
   }
   const ballast = join(path, 'ballast')
@@ -43,7 +42,7 @@ function openSmallDisk(): SmallDisk | null {
     makeRoom: () => rmSync(ballast),
     [Symbol.dispose]: () => {
       run('umount', path)
-      rmSync(path, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
 }
@@ -71,34 +70,16 @@ async function writeUntilFull(api: Client): Promise<Set<string>> {
   return stored
 }
 
-async function allTitles(api: Client): Promise<string[]> {
-  const titles: string[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const reply = await api.get(`/tasks?limit=100${cursor && `&cursor=${cursor}`}`)
-    assert.equal(reply.status, 200, reply.text)
-    const page: Resource = reply.body
-    titles.push(...page.data.map(({ title }: Resource) => title))
-    cursor = page.next_cursor
-  }
-  return titles
-}
-
 /** Asserts that what was acknowledged is stored and nothing else, over the API. */
 async function assertStored(api: Client, expected: Iterable<string>): Promise<void> {
-  assert.deepEqual((await allTitles(api)).sort(), [...expected].sort())
+  const titles = (await allTasks(api)).map(({ title }) => title)
+  assert.deepEqual(titles.sort(), [...expected].sort())
 }
 
+/** What the doctor says to a person, but for the free disk: that little is free is what this is about. */
 async function doctor(dataDir: string, clock: () => number): Promise<string> {
-  const said: string[] = []
-  await runCommandLine(['doctor'], {
-    environment: { DATA_DIR: dataDir },
-    clock,
-    print: (line) => said.push(line),
-    printError: (line) => said.push(line),
-    startService: () => assert.fail('Nobody asked for the service.'),
-  })
-  // That little is free is what this is about.
-  return said.join('\n').replace(/^WRONG {2}free disk.*$/m, '')
+  const { out, err } = await fivetab(dataDir, 'doctor', { clock })
+  return `${out}\n${err}`.replace(/^WRONG {2}free disk.*$/m, '')
 }
 
 for (const engine of ENGINES) {
@@ -124,7 +105,7 @@ for (const engine of ENGINES) {
         Array.from(stored, (_, index) => index + 1),
       )
       assert.equal((await world.api.get('/me')).body.plan.active_tasks, stored.size)
-      assert.doesNotMatch(await doctor(disk.path, () => Date.parse(world.now)), /WRONG/)
+      assert.doesNotMatch(await doctor(disk.path, world.clock), /WRONG/)
     })
 
     it('is survived by a restart before there is room', async (t) => {
@@ -142,57 +123,29 @@ for (const engine of ENGINES) {
   })
 }
 
-const FIVETAB = join(import.meta.dirname, '../packages/server/fivetab.js')
-const READY = /Fivetab is ready at (http:[\w.:/]+\d)/
 /** `ulimit -f` counts blocks of 512 bytes in a POSIX shell, and of 1,024 in bash: 1 or 2 MiB here. */
 const BLOCKS = 2_048
 
-/** A service in a process whose files must not grow beyond a few MiB. */
-async function serveLimited(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn('sh', ['-c', `ulimit -S -f ${BLOCKS} && exec "$0" "$1" serve`, process.execPath, FIVETAB], {
-    env: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'info', PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const lines = createInterface({ input: child.stdout })
-  const url = await new Promise<string>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const found = READY.exec(line)?.[1]
-      if (found !== undefined) resolve(found)
-    })
-    lines.once('close', () => reject(new Error('it ended before it was ready')))
-  })
-  return { child, url }
-}
+/** Gives a process files that must not grow beyond a few MiB. */
+const LIMITED = ['sh', '-c', `ulimit -S -f ${BLOCKS} && exec "$0" "$@"`]
 
 describe('a file that must not grow', { timeout: 60_000 }, () => {
   it('makes writes fail, loses nothing that was acknowledged, leaves reads alone, and is over once it may', async (t) => {
     if (spawnSync('prlimit', ['--version']).status !== 0) return cannot(t, 'there is no prlimit here')
-    const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-limited-'))
-    t.after(() => rmSync(dataDir, { recursive: true, force: true }))
-    const run = async (line: string) => {
-      const out: string[] = []
-      const context = { environment: { DATA_DIR: dataDir }, clock: Date.now, print: (text: string) => out.push(text) }
-      const code = await runCommandLine(line.split(' '), { ...context, printError: context.print, startService: () => assert.fail() })
-      assert.equal(code, 0, out.join('\n'))
-      return JSON.parse(out.join('\n'))
-    }
-    await run('account create --email ada@example.org --json')
-    const { token } = await run('token create --account ada@example.org --name x --scopes tasks:read,tasks:write --expires-in 1d --json')
-    const { child, url } = await serveLimited(dataDir)
-    t.after(() => child.kill('SIGKILL'))
+    using folder = aFolder()
+    const { token } = await anAccount(folder.path)
+    await using service = await serve(folder.path, { environment: { PATH: process.env.PATH }, under: LIMITED, signal: t.signal })
     const agent = new Agent({ keepAlive: true })
     t.after(() => agent.destroy())
-    const api = clientOf(url, token, agent)
+    const api = clientOf(service.url, token, agent)
 
     const stored = await writeUntilFull(api)
 
     assert.ok(stored.size > 0)
     await assertStored(api, stored)
-    assert.equal(spawnSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:unlimited']).status, 0)
+    assert.equal(spawnSync('prlimit', ['--pid', String(service.child.pid), '--fsize=unlimited:unlimited']).status, 0)
     assert.equal((await api.post('/tasks', { title: 'Room' })).status, 201)
     await assertStored(api, [...stored, 'Room'])
-    const exited = once(child, 'exit')
-    child.kill('SIGTERM')
-    assert.deepEqual(await exited, [0, null])
+    assert.deepEqual(await service.end('SIGTERM'), [0, null])
   })
 })

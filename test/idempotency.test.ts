@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setPlan } from '../packages/server/actions/plans.ts'
-import { aProject, aTask, aWorkflow, type Resource } from './builders.ts'
+import { aProject, aTask, aWorkflow, type Resource, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
-import { assertInvalid, assertProblem, DAY, ENGINES, HOUR, openWorld, type World } from './world.ts'
+import { assertInvalid, assertProblem, DAY, ENGINES, HOUR, openWorld, thirtyTwo, type World } from './world.ts'
 
 const KEY = { 'idempotency-key': 'row 17' }
 
@@ -49,11 +49,6 @@ async function titlesOf(api: Client): Promise<string[]> {
   return (await api.get('/tasks?include_archived=true')).body.data.map((task: Resource) => task.title)
 }
 
-/** Opens 32 connections, so that as many requests sent at once arrive before any is answered. */
-async function openConnections(world: World): Promise<void> {
-  await Promise.all(Array.from({ length: 32 }, () => world.anonymous.get('//healthz')))
-}
-
 for (const engine of ENGINES) {
   describe(`Idempotency-Key (${engine})`, () => {
     for (const { of, prepare, body, other, events } of CREATIONS) {
@@ -89,9 +84,8 @@ for (const engine of ENGINES) {
         await using world = await openWorld(engine)
         const path = await prepare(world)
         const before = (await world.events()).length
-        await openConnections(world)
 
-        const replies = await Promise.all(Array.from({ length: 32 }, () => world.api.post(path, body, KEY)))
+        const replies = await thirtyTwo(world, () => world.api.post(path, body, KEY))
 
         const created = replies.filter((reply) => reply.status === 201)
         assert.equal(created.length, 1)
@@ -176,10 +170,9 @@ for (const engine of ENGINES) {
     it('is not used up by a creation that was refused', async () => {
       await using world = await openWorld(engine)
       await setPlan(world.operator, 'unlimited', { activeTasks: 0 })
-      const nowhere = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
       const refused = [
         await world.api.post('/tasks', { title: '' }, KEY),
-        await world.api.post('/tasks', { title: 'One', project_id: nowhere }, KEY),
+        await world.api.post('/tasks', { title: 'One', project_id: UNKNOWN_ID }, KEY),
         await world.api.post('/tasks', { title: 'One' }, KEY),
       ]
       await setPlan(world.operator, 'unlimited', { activeTasks: null })

@@ -1,62 +1,34 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
-import type { Context } from '../packages/server/cli/context.ts'
-import { runCommandLine } from '../packages/server/cli/program.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
 import { openEngine } from '../packages/server/store/open.ts'
 import type { Resource } from './builders.ts'
 import { type Client, clientOf } from './client.ts'
+import { anAccount, fivetabJson, type ServiceProcess, serve } from './fivetab.ts'
+import { aFolder } from './folder.ts'
+import { allTasks } from './reading.ts'
 
 const WRITERS = 64
 const WRITES_EACH = 4
 /** After how many answers each of the services is killed: before the first, among the first, between two commits, near the end. */
 const KILLED_AFTER = [0, 1, 7, 32, 63, 64, 65, 100, 150, 200]
 
-const FIVETAB = join(import.meta.dirname, '../packages/server/fivetab.js')
-const READY = /Fivetab is ready at (http:[\w.:/]+\d)/
-
 interface Running {
-  child: ChildProcess
+  service: ServiceProcess
   api: Client
   agent: Agent
 }
 
-async function serve(dataDir: string, token: string): Promise<Running> {
-  const child = spawn(process.execPath, [FIVETAB, 'serve'], { env: { DATA_DIR: dataDir, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = READY.exec(line)?.[1]
-    if (url === undefined) continue
-    const agent = new Agent({ keepAlive: true, maxSockets: WRITERS })
-    return { child, agent, api: clientOf(url, token, agent) }
-  }
-  return assert.fail('it ended before it was ready')
+async function start(dataDir: string, token: string): Promise<Running> {
+  const service = await serve(dataDir)
+  const agent = new Agent({ keepAlive: true, maxSockets: WRITERS })
+  return { service, agent, api: clientOf(service.url, token, agent) }
 }
 
-async function kill({ child, agent }: Running): Promise<void> {
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
+async function kill({ service, agent }: Running): Promise<void> {
+  await service.end('SIGKILL')
   agent.destroy()
-}
-
-async function fivetab(dataDir: string, line: string): Promise<Resource> {
-  const out: string[] = []
-  const context: Context = {
-    environment: { DATA_DIR: dataDir },
-    clock: Date.now,
-    print: (text) => out.push(text),
-    printError: (text) => out.push(text),
-    startService: () => assert.fail('It is started in a process of its own.'),
-  }
-  assert.equal(await runCommandLine([...line.split(' '), '--json'], context), 0, out.join('\n'))
-  return JSON.parse(out.join('\n'))
 }
 
 /** Creates the task that belongs to the key, again or for the first time. */
@@ -106,45 +78,31 @@ async function retry(api: Client, attempted: Map<string, string | null>): Promis
   return settled
 }
 
-async function allTasks(api: Client): Promise<Resource[]> {
-  const tasks: Resource[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const reply = await api.get(`/tasks?limit=100${cursor && `&cursor=${cursor}`}`)
-    assert.equal(reply.status, 200, reply.text)
-    const page: Resource = reply.body
-    tasks.push(...page.data)
-    cursor = page.next_cursor
-  }
-  return tasks
-}
-
 describe('a service that is killed again and again while it writes', { timeout: 120_000 }, () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-kill-'))
+  const folder = aFolder()
+  const dataDir = folder.path
   /** The id of every task that must be there, by its key. */
   const expected = new Map<string, string>()
   let running: Running
-  let accountId = ''
+  let accountId: string
   let acknowledged = 0
   let unanswered = 0
 
   before(async () => {
-    accountId = (await fivetab(dataDir, 'account create --email ada@example.org')).id
-    const { token } = await fivetab(
-      dataDir,
-      'token create --account ada@example.org --name x --scopes tasks:read,tasks:write --expires-in 1d',
-    )
-    running = await serve(dataDir, token)
+    const account = await anAccount(dataDir)
+    accountId = account.accountId
+    running = await start(dataDir, account.token)
     for (const [round, answers] of KILLED_AFTER.entries()) {
       const attempted = await writeUntilKilled(running, round, answers)
       for (const id of attempted.values()) id === null ? unanswered++ : acknowledged++
-      running = await serve(dataDir, token)
+      running = await start(dataDir, account.token)
       for (const [key, id] of await retry(running.api, attempted)) expected.set(key, id)
     }
   })
 
   after(async () => {
     await kill(running)
-    rmSync(dataDir, { recursive: true, force: true })
+    folder[Symbol.dispose]()
   })
 
   it('was killed in the midst of it', () => {
@@ -171,14 +129,14 @@ describe('a service that is killed again and again while it writes', { timeout: 
     assert.deepEqual(new Set(events.map(({ data }) => (data as Resource).id)), new Set(expected.values()))
   })
 
-  it('counts right', async () => {
+  it('counts as many active tasks as there are', async () => {
     const me = (await running.api.get('/me')).body
 
     assert.equal(me.plan.active_tasks, expected.size)
   })
 
   it('has a sound database', async () => {
-    const findings: Resource[] = await fivetab(dataDir, 'doctor')
+    const findings: Resource[] = await fivetabJson(dataDir, 'doctor')
 
     assert.deepEqual(
       findings.filter(({ ok }) => !ok),

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { aTask } from './builders.ts'
+import { aTask, UNKNOWN_ID } from './builders.ts'
 import type { Reply } from './client.ts'
+import { meddle } from './folder.ts'
 import { assertProblem, ENGINES, openWorld, type World } from './world.ts'
 
 const LEVELS = { 20: 'debug', 30: 'info', 50: 'error' } as Record<number, string>
@@ -17,15 +16,8 @@ async function answered(world: World): Promise<Record<string, unknown>[]> {
   return world.logged.filter(({ msg }) => msg === 'answered')
 }
 
-function breakProjects(world: World): void {
-  using database = new DatabaseSync(join(world.dataDir, 'fivetab.db'))
-  database.exec('alter table projects rename to secret_table_name')
-}
-
-function mendProjects(world: World): void {
-  using database = new DatabaseSync(join(world.dataDir, 'fivetab.db'))
-  database.exec('alter table secret_table_name rename to projects')
-}
+const breakProjects = (world: World) => meddle(world.dataDir, 'alter table projects rename to secret_table_name')
+const mendProjects = (world: World) => meddle(world.dataDir, 'alter table secret_table_name rename to projects')
 
 for (const engine of ENGINES) {
   describe(`the log (${engine})`, () => {
@@ -184,7 +176,7 @@ for (const engine of ENGINES) {
 
     it('tells no expected failure as an error', async () => {
       await using world = await openWorld(engine)
-      await world.api.get('/tasks/019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20')
+      await world.api.get(`/tasks/${UNKNOWN_ID}`)
       await world.api.post('/tasks', {})
       await world.anonymous.get('/me')
       await nextTurnOfTheLoop()

@@ -54,7 +54,10 @@ for (const engine of ENGINES) {
     it('never shows the value of a token', async () => {
       await using world = await openWorld(engine)
 
-      assert.ok(!(await world.api.get('/me')).text.includes('svc_pat_'))
+      const { status, text } = await world.api.get('/me')
+
+      assert.equal(status, 200)
+      assert.ok(!text.includes('svc_pat_'), text)
     })
 
     it('counts the active tasks: neither done nor archived', async () => {

@@ -2,21 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { PROBLEM_KINDS } from '../packages/server/api/problem.ts'
+import { operationsIn } from './operations.ts'
 import { ENGINES, openWorld } from './world.ts'
-
-interface Operation {
-  operationId: string
-  summary: string
-  security: { token: string[] }[]
-  parameters?: { name: string; description?: string }[]
-  responses: Record<string, { description: string; headers: object; content?: object }>
-}
 
 const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
 
-const operations = Object.entries(committed.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
-)
+const operations = operationsIn(committed)
 
 for (const engine of ENGINES) {
   describe(`the API's own description (${engine})`, () => {
@@ -33,16 +24,16 @@ for (const engine of ENGINES) {
 
 describe('openapi.json', () => {
   it('names every operation once', () => {
-    const ids = operations.map(({ operation }) => operation.operationId)
+    const ids = operations.map(({ operationId }) => operationId)
     assert.equal(new Set(ids).size, ids.length)
     assert.equal(ids.length, 31)
   })
 
-  for (const { name, operation } of operations) {
-    it(`tells every status that ${name} can answer, with its codes and headers`, () => {
-      const statuses = Object.keys(operation.responses)
+  for (const { method, path, summary, parameters = [], responses } of operations) {
+    it(`tells every status that ${method} ${path} can answer, with its codes and headers`, () => {
+      const statuses = Object.keys(responses)
       for (const status of ['400', '401', '403', '429', '500', '503']) assert.ok(statuses.includes(status), status)
-      for (const [status, { description, headers }] of Object.entries(operation.responses)) {
+      for (const [status, { description, headers }] of Object.entries(responses)) {
         assert.ok('X-Request-Id' in headers)
         assert.equal('RateLimit-Limit' in headers, status !== '401' && status !== '503', status)
         assert.equal('Retry-After' in headers, status === '429' || status === '503', status)
@@ -50,13 +41,14 @@ describe('openapi.json', () => {
         if (Number(status) >= 400) assert.ok(told.length > 0, status)
         for (const code of told) assert.equal(PROBLEM_KINDS[code].status, Number(status))
       }
-      assert.ok(operation.summary.length > 0)
-      for (const parameter of operation.parameters ?? []) assert.ok((parameter.description ?? '').length > 0, parameter.name)
+      assert.ok(summary.length > 0)
+      for (const parameter of parameters) assert.ok((parameter.description ?? '').length > 0, parameter.name)
     })
   }
 
   it('describes every field of every shape', () => {
     const shapes = committed.components.schemas as Record<string, { description: string; properties: Record<string, object> }>
+    assert.ok('Task' in shapes)
     for (const [name, shape] of Object.entries(shapes)) {
       assert.ok(shape.description.length > 0, name)
       for (const [field, schema] of Object.entries(shape.properties)) {

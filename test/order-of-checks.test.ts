@@ -3,11 +3,9 @@ import { describe, it } from 'node:test'
 import { setAccount } from '../packages/server/actions/accounts.ts'
 import { setPlan, switchApi } from '../packages/server/actions/plans.ts'
 import { revokeToken } from '../packages/server/actions/tokens.ts'
-import { aTask } from './builders.ts'
+import { aTask, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
 import { assertInvalid, assertProblem, ENGINES, openWorld, type World } from './world.ts'
-
-const NEVER_WAS = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 const shutTheApi = (world: World) => switchApi(world.operator, false)
 const shutTheAccount = (world: World) => setAccount(world.operator, world.account.email, { apiAccess: false })
@@ -134,19 +132,19 @@ const NEIGHBOURS: Pair[] = [
   {
     first: 'an invalid body',
     second: 'a task that is not there',
-    ask: (world) => world.api.patch(`/tasks/${NEVER_WAS}`, { title: '' }),
+    ask: (world) => world.api.patch(`/tasks/${UNKNOWN_ID}`, { title: '' }),
     assertFirst: (reply) => assertInvalid(reply, ['body', 'title', 'too_short']),
   },
   {
     first: 'an invalid If-Match',
     second: 'a task that is not there',
-    ask: (world) => world.api.delete(`/tasks/${NEVER_WAS}`, { 'if-match': 'W/7' }),
+    ask: (world) => world.api.delete(`/tasks/${UNKNOWN_ID}`, { 'if-match': 'W/7' }),
     assertFirst: (reply) => assertInvalid(reply, ['header', 'If-Match', 'invalid_format']),
   },
   {
     first: 'a task that is not there',
     second: 'a version that does not match',
-    ask: (world) => world.api.patch(`/tasks/${NEVER_WAS}`, { title: 'Two' }, { 'if-match': '"9"' }),
+    ask: (world) => world.api.patch(`/tasks/${UNKNOWN_ID}`, { title: 'Two' }, { 'if-match': '"9"' }),
     assertFirst: problem(404, 'not_found'),
   },
   {
@@ -154,7 +152,7 @@ const NEIGHBOURS: Pair[] = [
     second: 'an unknown reference',
     ask: async (world) => {
       const task = await world.given(aTask())
-      return world.api.patch(`/tasks/${task.id}`, { project_id: NEVER_WAS }, { 'if-match': '"9"' })
+      return world.api.patch(`/tasks/${task.id}`, { project_id: UNKNOWN_ID }, { 'if-match': '"9"' })
     },
     assertFirst: problem(412, 'precondition_failed'),
   },
@@ -170,7 +168,7 @@ const NEIGHBOURS: Pair[] = [
   {
     first: 'a task that is not there',
     second: 'an unknown reference',
-    ask: (world) => world.api.patch(`/tasks/${NEVER_WAS}`, { project_id: NEVER_WAS }),
+    ask: (world) => world.api.patch(`/tasks/${UNKNOWN_ID}`, { project_id: UNKNOWN_ID }),
     assertFirst: problem(404, 'not_found'),
   },
   {
@@ -178,7 +176,7 @@ const NEIGHBOURS: Pair[] = [
     second: 'the limit of active tasks',
     ask: async (world) => {
       await fillThePlan(world)
-      return world.api.post('/tasks', { title: 'One', project_id: NEVER_WAS })
+      return world.api.post('/tasks', { title: 'One', project_id: UNKNOWN_ID })
     },
     assertFirst: (reply) => assertInvalid(reply, ['body', 'project_id', 'unknown_reference']),
   },

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aProject, aStep, aTask, aWorkflow, type Resource } from './builders.ts'
+import { aProject, aStep, aTask, aWorkflow, type Resource, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
+import { filledWith, type Operation, operationsOf } from './operations.ts'
 import { assertInvalid, assertProblem, ENGINES, openWorld, type World } from './world.ts'
-
-const NEVER_WAS = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 /** A valid body for each operation with an id in its path that needs one. */
 const BODIES: Record<string, object> = {
@@ -25,20 +24,6 @@ const WITH_IDS = [
   ...['getWorkflow', 'updateWorkflow', 'deleteWorkflow'],
   ...['listStatuses', 'createStatus', 'getStatus', 'updateStatus', 'deleteStatus'],
 ]
-
-interface Operation {
-  operationId: string
-  method: string
-  path: string
-  requestBody?: { required: boolean }
-}
-
-async function operationsOf({ anonymous }: World): Promise<Operation[]> {
-  const { paths } = (await anonymous.get('/openapi.json')).body
-  return Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
-  )
-}
 
 /** One of each kind of resource, tied to each other. */
 async function everything(api: Client): Promise<Record<'task' | 'step' | 'project' | 'workflow' | 'status' | 'listed', Resource>> {
@@ -105,10 +90,10 @@ for (const engine of ENGINES) {
         const options = { body: BODIES[operationId] }
 
         const reply = await world.api.send(method, fill(path, theirs), options)
-        const ghostly = await world.api.send(method, path.replace(/\{\w+\}/g, NEVER_WAS), options)
+        const ghostly = await world.api.send(method, filledWith(path), options)
 
         assertProblem(reply, 404, 'not_found')
-        const ids = [NEVER_WAS, ...Object.values(theirs).map(({ id }) => id)]
+        const ids = [UNKNOWN_ID, ...Object.values(theirs).map(({ id }) => id)]
         assert.equal(apartFromItsId(reply, ids), apartFromItsId(ghostly, ids))
         assert.deepEqual([await stateOf(them.api), await world.events(them.account)], before)
         assert.deepEqual(await world.events(), eventsBefore)
@@ -173,10 +158,10 @@ for (const engine of ENGINES) {
           const before = [await stateOf(world.api), await stateOf(them.api)]
 
           const reply = await ask(world.api, mine, { [field]: theirs[kind].id })
-          const ghostly = await ask(world.api, mine, { [field]: NEVER_WAS })
+          const ghostly = await ask(world.api, mine, { [field]: UNKNOWN_ID })
 
           assertInvalid(reply, ['body', field, 'unknown_reference'])
-          const ids = [NEVER_WAS, theirs[kind].id]
+          const ids = [UNKNOWN_ID, theirs[kind].id]
           assert.equal(apartFromItsId(reply, ids), apartFromItsId(ghostly, ids))
           assert.deepEqual([await stateOf(world.api), await stateOf(them.api)], before)
         })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aStep, aTask, aWorkflow } from './builders.ts'
+import { aStep, aTask, aWorkflow, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, assertProblem, ENGINES, openWorld } from './world.ts'
-
-const ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 const UNKNOWN = [
   '/',
@@ -15,20 +13,20 @@ const UNKNOWN = [
   '/tasks//',
   '/tasks//steps',
   '/tasks//complete',
-  `/tasks/${ID}/`,
-  `/tasks/${ID}//steps`,
-  `/tasks/${ID}/steps/`,
-  `/tasks/${ID}/Steps`,
+  `/tasks/${UNKNOWN_ID}/`,
+  `/tasks/${UNKNOWN_ID}//steps`,
+  `/tasks/${UNKNOWN_ID}/steps/`,
+  `/tasks/${UNKNOWN_ID}/Steps`,
   '/projects/',
   '/workflows/',
   '/workflows//statuses',
-  `/workflows/${ID}/statuses/`,
-  `/workflows//statuses/${ID}`,
+  `/workflows/${UNKNOWN_ID}/statuses/`,
+  `/workflows//statuses/${UNKNOWN_ID}`,
   '/task',
   '/tasks.json',
   '/tasks;q=1',
-  `/tasks/${ID}/steps/${ID}/more`,
-  `/statuses/${ID}`,
+  `/tasks/${UNKNOWN_ID}/steps/${UNKNOWN_ID}/more`,
+  `/statuses/${UNKNOWN_ID}`,
   '/webhooks.json',
   '//v2/tasks',
   '//V1/tasks',
@@ -43,16 +41,16 @@ const MALFORMED_IDS = [
   '__proto__',
   'constructor',
   'null',
-  ID.slice(0, -1),
-  `${ID}0`,
-  ID.replaceAll('-', ''),
-  ID.replace('9', 'g'),
-  `{${ID}}`,
-  `urn:uuid:${ID}`,
+  UNKNOWN_ID.slice(0, -1),
+  `${UNKNOWN_ID}0`,
+  UNKNOWN_ID.replaceAll('-', ''),
+  UNKNOWN_ID.replace('9', 'g'),
+  `{${UNKNOWN_ID}}`,
+  `urn:uuid:${UNKNOWN_ID}`,
   '%20',
   '%00',
-  `${ID}%00`,
-  `${ID}%0a`,
+  `${UNKNOWN_ID}%00`,
+  `${UNKNOWN_ID}%0a`,
   '%2e%2e',
   'a%2fb',
   '%f0%9f%98%80',
@@ -127,7 +125,13 @@ for (const engine of ENGINES) {
       assert.deepEqual([reply.status, reply.body], [200, task])
     })
 
-    for (const path of [`/tasks/${ID}`, `/tasks/${ID}/steps`, `/projects/${ID}`, `/workflows/${ID}`, `/workflows/${ID}/statuses`]) {
+    for (const path of [
+      `/tasks/${UNKNOWN_ID}`,
+      `/tasks/${UNKNOWN_ID}/steps`,
+      `/projects/${UNKNOWN_ID}`,
+      `/workflows/${UNKNOWN_ID}`,
+      `/workflows/${UNKNOWN_ID}/statuses`,
+    ]) {
       it(`find nothing at ${path} when there is no such resource`, async () => {
         await using world = await openWorld(engine)
 

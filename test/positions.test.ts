@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aStep, aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
 import type { Client } from './client.ts'
+import { pagesOf } from './reading.ts'
 import { assertInvalid, ENGINES, openWorld } from './world.ts'
 
 interface Kind {
@@ -25,18 +26,6 @@ const KINDS: Record<string, Kind> = {
 
 /** The names of what is in a list, by position. */
 const namesIn = async (api: Client, path: string): Promise<string[]> => (await api.get(path)).body.data.map((one: Resource) => one.name)
-
-/** Every page of a list, one after another; at most 20, so that cursors that lead in a circle come to an end. */
-async function pagesOf(api: Client, path: string): Promise<Resource[][]> {
-  const pages: Resource[][] = []
-  let cursor: string | null = null
-  do {
-    const { body } = await api.get(cursor === null ? path : `${path}&cursor=${cursor}`)
-    pages.push(body.data)
-    cursor = body.next_cursor
-  } while (cursor !== null && pages.length < 20)
-  return pages
-}
 
 for (const engine of ENGINES) {
   for (const [name, kind] of Object.entries(KINDS)) {
@@ -187,7 +176,7 @@ for (const engine of ENGINES) {
     it('begins anew in each Disposition and each Workflow', async () => {
       await using world = await openWorld(engine)
       const [workflow, other] = [await world.given(aWorkflow()), await world.given(aWorkflow())]
-      await world.api.patch(`/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Publish').id}`, { position: 70 })
+      await world.api.patch(statusPath(workflow, 'Publish'), { position: 70 })
       const add = async ({ id }: Resource, disposition: string) =>
         (await world.api.post(`/workflows/${id}/statuses`, { name: 'New', disposition })).body.position
 
@@ -200,7 +189,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const workflow = await world.given(aWorkflow())
 
-      const reply = await world.api.patch(`/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Draft').id}`, {
+      const reply = await world.api.patch(statusPath(workflow, 'Draft'), {
         disposition: 'waiting',
       })
 
@@ -212,7 +201,7 @@ for (const engine of ENGINES) {
       const workflow = await world.given(aWorkflow())
       const position = (statusOf(workflow, 'Draft').position + statusOf(workflow, 'Review').position) / 2
 
-      await world.api.patch(`/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Feedback').id}`, {
+      await world.api.patch(statusPath(workflow, 'Feedback'), {
         disposition: 'in_progress',
         position,
       })

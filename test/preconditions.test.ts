@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aProject, aTask, aWorkflow, type Given, type Resource } from './builders.ts'
+import { aProject, aTask, aWorkflow, type Given, type Resource, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
-import { assertInvalid, assertProblem, DAY, ENGINES, HOUR, openWorld, type World } from './world.ts'
-
-const NEVER_WAS = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
+import { assertInvalid, assertProblem, DAY, ENGINES, HOUR, openWorld, thirtyTwo } from './world.ts'
 
 type Headers = Record<string, string>
 
@@ -49,11 +47,6 @@ const FAILING = ['"2"', '2', 'W/"1"', '"9", "8"', '""', '"01"', '"1!"', 'abc']
 
 const MALFORMED = ['', ',', '"1', '1"', 'W/1', 'w/"1"', '"1" "2"', '*, "1"', '"1",', "'1'", '"1";', '\u00e9']
 
-/** Opens 32 connections, so that as many requests sent at once arrive before any is answered. */
-async function openConnections(world: World): Promise<void> {
-  await Promise.all(Array.from({ length: 32 }, () => world.anonymous.get('//healthz')))
-}
-
 for (const engine of ENGINES) {
   describe(`If-Match (${engine})`, () => {
     for (const [what, kind, write] of WRITES) {
@@ -90,7 +83,7 @@ for (const engine of ENGINES) {
         await using world = await openWorld(engine)
         const { path } = kindOf(kind)
 
-        const reply = await write(world.api, path({ id: NEVER_WAS, workflow_id: NEVER_WAS }), { 'if-match': '*' })
+        const reply = await write(world.api, path({ id: UNKNOWN_ID, workflow_id: UNKNOWN_ID }), { 'if-match': '*' })
 
         assertProblem(reply, 404, 'not_found')
       })
@@ -142,12 +135,9 @@ for (const engine of ENGINES) {
     it('lets one of 32 changes at once pass', async () => {
       await using world = await openWorld(engine)
       const task = await world.given(aTask())
-      await openConnections(world)
 
-      const replies = await Promise.all(
-        Array.from({ length: 32 }, (_, index) =>
-          world.api.patch(`/tasks/${task.id}`, { title: `Title ${index}` }, { 'if-match': task.version }),
-        ),
+      const replies = await thirtyTwo(world, (index) =>
+        world.api.patch(`/tasks/${task.id}`, { title: `Title ${index}` }, { 'if-match': task.version }),
       )
 
       const passed = replies.filter(({ status }) => status === 200)
@@ -260,7 +250,7 @@ for (const engine of ENGINES) {
     it('does not hide that a resource is not there', async () => {
       await using world = await openWorld(engine)
 
-      assertProblem(await world.api.get(`/tasks/${NEVER_WAS}`, { 'if-none-match': '*' }), 404, 'not_found')
+      assertProblem(await world.api.get(`/tasks/${UNKNOWN_ID}`, { 'if-none-match': '*' }), 404, 'not_found')
     })
   })
 }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { Agent } from 'node:http'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { aTask } from './builders.ts'
 import { clientOf } from './client.ts'
+import { meddle } from './folder.ts'
 import { ENGINES, MINUTE, openWorld, type World } from './world.ts'
 
 const WITH_METRICS = { environment: { METRICS_PORT: '0' } }
@@ -13,12 +11,7 @@ const WITH_METRICS = { environment: { METRICS_PORT: '0' } }
 /** The answer of the port of the figures to this path. */
 async function askFigures(world: World, path: string, method = 'GET') {
   assert.ok(world.service.metricsPort)
-  const agent = new Agent()
-  try {
-    return await clientOf(`http://127.0.0.1:${world.service.metricsPort}`, null, agent).send(method, `/${path}`)
-  } finally {
-    agent.destroy()
-  }
+  return clientOf(`http://127.0.0.1:${world.service.metricsPort}`, null).send(method, `/${path}`)
 }
 
 /** Every figure by its name and labels, as `name{label="value"}`. */
@@ -35,11 +28,6 @@ async function figures(world: World): Promise<Map<string, number>> {
       return [line.slice(0, end), Number(line.slice(end + 1))]
     }),
   )
-}
-
-function meddle(world: World, statement: string): void {
-  using database = new DatabaseSync(join(world.dataDir, 'fivetab.db'))
-  database.exec(statement)
 }
 
 for (const engine of ENGINES) {
@@ -61,14 +49,14 @@ for (const engine of ENGINES) {
 
     it('say ready also while the API is switched off', async () => {
       await using world = await openWorld(engine)
-      meddle(world, "update switches set is_on = 0 where name = 'api'")
+      meddle(world.dataDir, "update switches set is_on = 0 where name = 'api'")
 
       assert.equal((await world.anonymous.get('//readyz')).status, 200)
     })
 
     it('say not ready when the database has another schema, and alive all the same', async () => {
       await using world = await openWorld(engine)
-      meddle(world, "insert into migrations (number, name, applied_at) values (99, 'of tomorrow', 0)")
+      meddle(world.dataDir, "insert into migrations (number, name, applied_at) values (99, 'of tomorrow', 0)")
 
       const ready = await world.anonymous.get('//readyz')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aTask } from './builders.ts'
+import { aTask, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, assertProblem, ENGINES, openWorld } from './world.ts'
 
 /** The codes of the contract. */
@@ -91,9 +91,8 @@ for (const engine of ENGINES) {
 
     it('list every conflict with what is stored at once', async () => {
       await using world = await openWorld(engine)
-      const nowhere = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
-      const reply = await world.api.post('/tasks', { title: 'One', project_id: nowhere, workflow_id: nowhere, status_id: nowhere })
+      const reply = await world.api.post('/tasks', { title: 'One', project_id: UNKNOWN_ID, workflow_id: UNKNOWN_ID, status_id: UNKNOWN_ID })
 
       assertInvalid(
         reply,

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aProject, aTask, type Resource } from './builders.ts'
+import { aProject, aTask, type Resource, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
 import { assertInvalid, assertProblem, ENGINES, HOUR, MINUTE, openWorld } from './world.ts'
-
-const NOWHERE = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 const ACCEPTED: [what: string, body: Record<string, unknown>, kept: Record<string, unknown>][] = [
   ['a name of one character', { name: 'x' }, { name: 'x' }],
@@ -260,7 +258,7 @@ for (const engine of ENGINES) {
         const project = await world.given(aProject())
         const { api: stranger } = await world.newAccount()
 
-        assertProblem(await send(world.api, NOWHERE), 404, 'not_found')
+        assertProblem(await send(world.api, UNKNOWN_ID), 404, 'not_found')
         assertProblem(await send(stranger, project.id), 404, 'not_found')
         assertInvalid(await send(world.api, 'one'), ['path', 'id', 'invalid_format'])
         assert.deepEqual((await world.api.get(`/projects/${project.id}`)).body, project)

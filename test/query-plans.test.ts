@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { accountByEmail, accountIdsAfter, anyAccount, deleteAccount, saveLedger, takeLedger } from '../packages/server/store/accounts.ts'
 import { deleteEventsBefore, eventsAfter } from '../packages/server/store/events.ts'
@@ -26,14 +23,15 @@ import {
 } from '../packages/server/store/tasks.ts'
 import { admittance, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
 import { deleteWorkflow, lastWorkflowPosition, workflowById, workflowPage } from '../packages/server/store/workflows.ts'
+import { aFolder } from './folder.ts'
 
 const ACCOUNT = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 const ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a21'
 
 /** How the engine would carry out the statements of `work` on a database as it is made: the steps of their plans. */
 async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<string[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-plans-'))
-  const store = await openStore(dataDir, () => 0, randomBytes)
+  using folder = aFolder()
+  const store = await openStore(folder.path, () => 0, randomBytes)
   const steps: string[] = []
   try {
     const explain = async (sql: string, values: readonly Value[]) => {
@@ -57,7 +55,6 @@ async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<stri
     await work(explaining).catch((error: Error) => assert.match(error.message, /lost its switches/))
   } finally {
     await store.close()
-    rmSync(dataDir, { recursive: true, force: true })
   }
   assert.ok(steps.length > 0)
   return steps

@@ -1,31 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setAccount } from '../packages/server/actions/accounts.ts'
-import { setPlan } from '../packages/server/actions/plans.ts'
-import type { Reply } from './client.ts'
-import { assertProblem, ENGINES, openWorld, type World } from './world.ts'
-
-/** What a reply says of the limits: limit, left, seconds to the end of the window. */
-function rateOf({ headers }: Reply): (number | undefined)[] {
-  return ['limit', 'remaining', 'reset'].map((name) => {
-    const value = headers[`ratelimit-${name}`]
-    return value === undefined ? undefined : Number(value)
-  })
-}
-
-const limit = (world: World, change: Parameters<typeof setPlan>[2]) => setPlan(world.operator, 'unlimited', change)
-
-/** Sends the request 32 times at once, over connections that are open already, so that all arrive before any is answered. */
-async function thirtyTwo(world: World, ask: (index: number) => Promise<Reply>): Promise<Reply[]> {
-  const indexes = Array.from({ length: 32 }, (_, index) => index)
-  await Promise.all(indexes.map(() => world.anonymous.get('//healthz')))
-  return Promise.all(indexes.map(ask))
-}
-
-function assertLimited(reply: Reply, rule: RegExp, retryAfter: number): void {
-  assert.match(assertProblem(reply, 429, 'rate_limited').detail as string, rule)
-  assert.equal(reply.headers['retry-after'], String(retryAfter))
-}
+import { UNKNOWN_ID } from './builders.ts'
+import { assertLimited, limit, rateOf } from './limits.ts'
+import { ENGINES, openWorld, thirtyTwo } from './world.ts'
 
 for (const engine of ENGINES) {
   describe(`the limit of a token (${engine})`, () => {
@@ -134,7 +112,7 @@ for (const engine of ENGINES) {
       const replies = [
         await reader.get('/tasks?nope=1'),
         await reader.get('/tasks/7'),
-        await reader.get('/tasks/019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'),
+        await reader.get(`/tasks/${UNKNOWN_ID}`),
         await reader.post('/tasks', { title: 'One' }),
         await reader.send('POST', '/projects', { raw: '{' }),
         await reader.send('HEAD', '/tasks'),

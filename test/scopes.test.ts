@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SCOPE_NAMES, type Scope } from '@fivetab/domain/scope.ts'
 import type { Reply } from './client.ts'
+import { filledWith, operationsOf } from './operations.ts'
 import { assertProblem, ENGINES, openWorld } from './world.ts'
 
 /** The contract: what each operation needs. */
@@ -68,17 +69,14 @@ for (const engine of ENGINES) {
     it('are told in the document as the contract has them', async () => {
       await using world = await openWorld(engine)
 
-      const { paths } = (await world.anonymous.get('/openapi.json')).body
+      const told = (await operationsOf(world)).map(({ method, path, security }) => [`${method} ${path}`, security])
 
-      const told = Object.entries<Record<string, { security: { token: string[] }[] }>>(paths).flatMap(([path, operations]) =>
-        Object.entries(operations).map(([method, { security }]) => [`${method.toUpperCase()} ${path}`, security]),
-      )
       const wanted = Object.entries(SCOPES).map(([operation, scope]) => [operation, [{ token: scope === null ? [] : [scope] }]])
       assert.deepEqual(Object.fromEntries(told), Object.fromEntries(wanted))
     })
 
     for (const [operation, needed] of Object.entries(SCOPES)) {
-      const [method = '', path = ''] = operation.replace(/\{\w+\}/g, '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20').split(' ')
+      const [method = '', path = ''] = filledWith(operation).split(' ')
       const methods = method === 'GET' ? ['GET', 'HEAD'] : [method]
 
       if (needed === null) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -8,6 +7,7 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { openSqlite } from '../packages/server/store/sqlite.ts'
 import { Duplicate, type Engine, type Reader, type Writer } from '../packages/server/store/store.ts'
+import { aFolder } from './folder.ts'
 
 interface Opened extends AsyncDisposable {
   engine: Engine
@@ -20,8 +20,8 @@ interface Opened extends AsyncDisposable {
 
 /** A database with a table of lamps, and one of bulbs whose lamp is looked for only at the commit. */
 async function openLamps(): Promise<Opened> {
-  const folder = mkdtempSync(join(tmpdir(), 'fivetab-engine-'))
-  const file = join(folder, 'data', 'fivetab.db')
+  const folder = aFolder()
+  const file = join(folder.path, 'data', 'fivetab.db')
   const commits: number[] = []
   const engine = openSqlite(file, { committed: (jobs) => commits.push(jobs) })
   await engine.transact(async (writer) => {
@@ -35,11 +35,11 @@ async function openLamps(): Promise<Opened> {
     engine,
     commits,
     other,
-    folder,
+    folder: folder.path,
     [Symbol.asyncDispose]: async () => {
       other.close()
       await engine.close()
-      rmSync(folder, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
 }

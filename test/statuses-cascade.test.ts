@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aStep, aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
 import type { Client } from './client.ts'
+import { taskNow } from './reading.ts'
 import { ENGINES, HOUR, MINUTE, openWorld, type World } from './world.ts'
-
-const taskNow = async (api: Client, { id }: Resource): Promise<Resource> => (await api.get(`/tasks/${id}`)).body
-
-const pathOf = (workflow: Resource, name: string) => `/workflows/${workflow.id}/statuses/${statusOf(workflow, name).id}`
 
 /** Asserts that the task is as it was but for these fields, and that the change has a version, a time and one event as a cascade. */
 async function assertChanged(world: World, before: Resource, fields: Resource, type = 'task.updated'): Promise<void> {
@@ -14,7 +11,7 @@ async function assertChanged(world: World, before: Resource, fields: Resource, t
   assert.notEqual(now.version, before.version)
   assert.deepEqual(now, { ...before, ...fields, updated_at: world.now, version: now.version })
   const events = (await world.events()).filter(
-    ({ data, occurredAt }) => (data as Resource).id === before.id && occurredAt === Date.parse(world.now),
+    ({ data, occurredAt }) => (data as Resource).id === before.id && occurredAt === world.clock(),
   )
   assert.deepEqual(
     events.map(({ type, cause, data }) => ({ type, cause, data })),
@@ -30,7 +27,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const workflow = await world.given(aWorkflow())
 
-      await world.api.patch(pathOf(workflow, 'Feedback'), { disposition: 'in_progress' })
+      await world.api.patch(statusPath(workflow, 'Feedback'), { disposition: 'in_progress' })
 
       const names = (await world.api.get(`/workflows/${workflow.id}/statuses`)).body.data.map((status: Resource) => status.name)
       assert.deepEqual(names, ['Draft', 'Review', 'Publish', 'Feedback', 'Shelved', 'Published'])
@@ -58,7 +55,7 @@ for (const engine of ENGINES) {
         const task = await world.given(aTask({ status_id: statusOf(workflow, from).id }))
         world.advance(MINUTE)
 
-        const reply = await world.api.patch(pathOf(workflow, from), { disposition: to })
+        const reply = await world.api.patch(statusPath(workflow, from), { disposition: to })
 
         assert.partialDeepStrictEqual(reply, { status: 200, body: { disposition: to } })
         await assertChanged(world, task, fields(world), type)
@@ -71,7 +68,7 @@ for (const engine of ENGINES) {
       const task = await world.given(aTask({ status_id: statusOf(workflow, 'Shelved').id, on_hold_until: world.later(HOUR) }))
       world.advance(MINUTE)
 
-      await world.api.patch(pathOf(workflow, 'Shelved'), { disposition: 'waiting' })
+      await world.api.patch(statusPath(workflow, 'Shelved'), { disposition: 'waiting' })
 
       await assertChanged(world, task, { disposition: 'waiting', on_hold_until: null })
       world.advance(HOUR)
@@ -85,7 +82,7 @@ for (const engine of ENGINES) {
       const archived = (await world.api.post(`/tasks/${task.id}/archive`)).body
       world.advance(MINUTE)
 
-      await world.api.patch(pathOf(workflow, 'Feedback'), { disposition: 'on_hold' })
+      await world.api.patch(statusPath(workflow, 'Feedback'), { disposition: 'on_hold' })
 
       await assertChanged(world, archived, { disposition: 'on_hold' })
     })
@@ -97,10 +94,10 @@ for (const engine of ENGINES) {
       const activeTasks = async () => (await world.api.get('/me')).body.plan.active_tasks
       assert.equal(await activeTasks(), 3)
 
-      await world.api.patch(pathOf(workflow, 'Feedback'), { disposition: 'done' })
+      await world.api.patch(statusPath(workflow, 'Feedback'), { disposition: 'done' })
       assert.equal(await activeTasks(), 0)
 
-      await world.api.patch(pathOf(workflow, 'Feedback'), { disposition: 'waiting' })
+      await world.api.patch(statusPath(workflow, 'Feedback'), { disposition: 'waiting' })
       assert.equal(await activeTasks(), 3)
     })
 
@@ -116,7 +113,7 @@ for (const engine of ENGINES) {
       const before = await Promise.all(others.map((task) => taskNow(world.api, task)))
       world.advance(MINUTE)
 
-      await world.api.patch(pathOf(workflow, 'Feedback'), { disposition: 'done' })
+      await world.api.patch(statusPath(workflow, 'Feedback'), { disposition: 'done' })
 
       assert.deepEqual(await Promise.all(others.map((task) => taskNow(world.api, task))), before)
     })
@@ -125,7 +122,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const workflow = await world.given(aWorkflow())
       const task = await world.given(aTask({ status_id: statusOf(workflow, 'Review').id }))
-      await world.api.patch(pathOf(workflow, 'Review'), { disposition: 'on_hold' })
+      await world.api.patch(statusPath(workflow, 'Review'), { disposition: 'on_hold' })
       await world.api.patch(`/tasks/${task.id}`, { on_hold_until: world.later(HOUR) })
       world.advance(HOUR)
 
@@ -156,7 +153,7 @@ for (const engine of ENGINES) {
         const elsewhere = await world.given(aTask({ workflow_id: workflow.id }))
         world.advance(MINUTE)
 
-        await world.api.delete(pathOf(workflow, name))
+        await world.api.delete(statusPath(workflow, name))
 
         await assertChanged(world, task, { status_id: null })
         assert.deepEqual(await taskNow(world.api, elsewhere), elsewhere)
@@ -178,7 +175,7 @@ for (const engine of ENGINES) {
       assert.partialDeepStrictEqual(marked, { steps_completed: 1, estimate_minutes: 35 })
       world.advance(MINUTE)
 
-      await world.api.delete(pathOf(workflow, 'Review'))
+      await world.api.delete(statusPath(workflow, 'Review'))
 
       await assertChanged(world, on, { status_id: null, steps_total: 2 })
       await assertChanged(world, marked, { steps_total: 2, steps_completed: 0, estimate_minutes: 5 })
@@ -192,7 +189,7 @@ for (const engine of ENGINES) {
       const until = world.later(HOUR)
       const task = await world.given(aTask({ status_id: statusOf(workflow, 'Shelved').id, on_hold_until: until }))
 
-      await world.api.delete(pathOf(workflow, 'Shelved'))
+      await world.api.delete(statusPath(workflow, 'Shelved'))
 
       assert.partialDeepStrictEqual(await taskNow(world.api, task), { disposition: 'on_hold', on_hold_until: until, status_id: null })
     })
@@ -260,7 +257,7 @@ for (const engine of ENGINES) {
       await Promise.all(Array.from({ length: 505 }, () => world.given(aTask({ workflow_id: workflow.id }))))
       const known = (await world.events()).length
 
-      await world.api.delete(pathOf(workflow, 'Draft'))
+      await world.api.delete(statusPath(workflow, 'Draft'))
 
       const touched = (await world.events()).slice(known).filter(({ type }) => type === 'task.updated')
       assert.equal(touched.length, 505)
@@ -275,7 +272,7 @@ for (const engine of ENGINES) {
       const workflow = await world.given(aWorkflow())
       await world.api.patch(`/tasks/${task.id}`, { workflow_id: workflow.id })
 
-      await world.api.delete(pathOf(workflow, 'Draft'))
+      await world.api.delete(statusPath(workflow, 'Draft'))
       const back = await world.api.patch(`/tasks/${task.id}`, { workflow_id: null })
 
       assert.partialDeepStrictEqual(back.body, { steps_total: 1, steps_completed: 1, estimate_minutes: 20 })
@@ -285,14 +282,14 @@ for (const engine of ENGINES) {
 
   describe(`a change of a Status that changes no task (${engine})`, () => {
     const QUIET: [what: string, send: (api: Client, workflow: Resource) => Promise<unknown>][] = [
-      ['a rename', (api, workflow) => api.patch(pathOf(workflow, 'Draft'), { name: 'Sketch' })],
-      ['a new order', (api, workflow) => api.patch(pathOf(workflow, 'Draft'), { position: 9 })],
+      ['a rename', (api, workflow) => api.patch(statusPath(workflow, 'Draft'), { name: 'Sketch' })],
+      ['a new order', (api, workflow) => api.patch(statusPath(workflow, 'Draft'), { position: 9 })],
       [
         'a new Status outside Today',
         (api, workflow) => api.post(`/workflows/${workflow.id}/statuses`, { name: 'x', disposition: 'waiting' }),
       ],
-      ['the deletion of an empty one outside Today', (api, workflow) => api.delete(pathOf(workflow, 'Feedback'))],
-      ['the move of an empty one outside Today', (api, workflow) => api.patch(pathOf(workflow, 'Feedback'), { disposition: 'done' })],
+      ['the deletion of an empty one outside Today', (api, workflow) => api.delete(statusPath(workflow, 'Feedback'))],
+      ['the move of an empty one outside Today', (api, workflow) => api.patch(statusPath(workflow, 'Feedback'), { disposition: 'done' })],
     ]
     for (const [what, send] of QUIET) {
       it(`is ${what}`, async () => {

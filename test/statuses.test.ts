@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aWorkflow, type Resource, statusOf, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
+import { workflowNow } from './reading.ts'
 import { assertInvalid, assertProblem, ENGINES, HOUR, MINUTE, openWorld } from './world.ts'
-
-const NOWHERE = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 const REFUSED_ALWAYS: [what: string, body: Record<string, unknown>, name: string, code: string][] = [
   ['an empty name', { name: '' }, 'name', 'too_short'],
@@ -15,7 +14,7 @@ const REFUSED_ALWAYS: [what: string, body: Record<string, unknown>, name: string
   ['not_started, which has no Statuses', { disposition: 'not_started' }, 'disposition', 'invalid_value'],
   ['a Disposition that there is not', { disposition: 'today' }, 'disposition', 'invalid_value'],
   ['null for the Disposition', { disposition: null }, 'disposition', 'invalid_type'],
-  ['another Workflow', { workflow_id: NOWHERE }, 'workflow_id', 'unknown'],
+  ['another Workflow', { workflow_id: UNKNOWN_ID }, 'workflow_id', 'unknown'],
   ['an unknown field', { emoji: '🚀' }, 'emoji', 'unknown'],
 ]
 
@@ -31,8 +30,6 @@ const OF_ONE: typeof OF_ALL = [
   ['changing', (api, id, statusId) => api.patch(`/workflows/${id}/statuses/${statusId}`, { name: 'y' })],
   ['deleting', (api, id, statusId) => api.delete(`/workflows/${id}/statuses/${statusId}`)],
 ]
-
-const workflowNow = async (api: Client, { id }: Resource): Promise<Resource> => (await api.get(`/workflows/${id}`)).body
 
 for (const engine of ENGINES) {
   describe(`adding a Status (${engine})`, () => {
@@ -291,8 +288,8 @@ for (const engine of ENGINES) {
         const [mine, theirs] = [workflow.statuses[0].id, other.statuses[0].id]
         const { api: stranger } = await world.newAccount()
 
-        assertProblem(await send(world.api, workflow.id, NOWHERE), 404, 'not_found')
-        assertProblem(await send(world.api, NOWHERE, mine), 404, 'not_found')
+        assertProblem(await send(world.api, workflow.id, UNKNOWN_ID), 404, 'not_found')
+        assertProblem(await send(world.api, UNKNOWN_ID, mine), 404, 'not_found')
         assertProblem(await send(world.api, workflow.id, theirs), 404, 'not_found')
         assertProblem(await send(stranger, workflow.id, mine), 404, 'not_found')
         assertInvalid(await send(world.api, 'one', 'two'), ['path', 'id', 'invalid_format'], ['path', 'status_id', 'invalid_format'])
@@ -307,7 +304,7 @@ for (const engine of ENGINES) {
         const workflow = await world.given(aWorkflow())
         const { api: stranger } = await world.newAccount()
 
-        assertProblem(await send(world.api, NOWHERE, ''), 404, 'not_found')
+        assertProblem(await send(world.api, UNKNOWN_ID, ''), 404, 'not_found')
         assertProblem(await send(stranger, workflow.id, ''), 404, 'not_found')
         assertInvalid(await send(world.api, 'one', ''), ['path', 'id', 'invalid_format'])
         assert.deepEqual(await workflowNow(world.api, workflow), workflow)

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aStep, aTask, aWorkflow, type Resource } from './builders.ts'
+import { aStep, aTask, aWorkflow, type Resource, UNKNOWN_ID } from './builders.ts'
 import type { Client } from './client.ts'
 import { assertInvalid, assertProblem, ENGINES, HOUR, MINUTE, openWorld } from './world.ts'
-
-const NOWHERE = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 const namesOf = async (api: Client, task: Resource) =>
   (await api.get(`/tasks/${task.id}/steps`)).body.data.map((step: Resource) => step.name)
@@ -319,8 +317,8 @@ for (const engine of ENGINES) {
         const [step, foreign] = [await world.given(aStep(task)), await world.given(aStep(other))]
         const { api: stranger } = await world.newAccount()
 
-        assertProblem(await send(world.api, `/tasks/${task.id}/steps/${NOWHERE}`), 404, 'not_found')
-        assertProblem(await send(world.api, `/tasks/${NOWHERE}/steps/${step.id}`), 404, 'not_found')
+        assertProblem(await send(world.api, `/tasks/${task.id}/steps/${UNKNOWN_ID}`), 404, 'not_found')
+        assertProblem(await send(world.api, `/tasks/${UNKNOWN_ID}/steps/${step.id}`), 404, 'not_found')
         assertProblem(await send(world.api, `/tasks/${task.id}/steps/${foreign.id}`), 404, 'not_found')
         assertProblem(await send(stranger, `/tasks/${task.id}/steps/${step.id}`), 404, 'not_found')
         assertInvalid(
@@ -338,7 +336,7 @@ for (const engine of ENGINES) {
         const task = await world.given(aTask())
         const { api: stranger } = await world.newAccount()
 
-        assertProblem(await send(world.api, `/tasks/${NOWHERE}/steps`), 404, 'not_found')
+        assertProblem(await send(world.api, `/tasks/${UNKNOWN_ID}/steps`), 404, 'not_found')
         assertProblem(await send(stranger, `/tasks/${task.id}/steps`), 404, 'not_found')
         assertInvalid(await send(world.api, '/tasks/one/steps'), ['path', 'id', 'invalid_format'])
         assert.deepEqual(await namesOf(world.api, task), [])

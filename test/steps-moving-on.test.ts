@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
-import type { Client } from './client.ts'
+import { aStep, aTask, aWorkflow, statusOf } from './builders.ts'
+import { taskNow } from './reading.ts'
 import { ENGINES, MINUTE, openWorld } from './world.ts'
 
 interface Row {
@@ -29,8 +29,6 @@ const MOVES: Record<string, Row> = {
   'from no Status nowhere when none is open': { ticked: ['Draft', 'Publish'], on: null, tick: 'Review', endsOn: null },
 }
 
-const taskNow = async (api: Client, id: string): Promise<Resource> => (await api.get(`/tasks/${id}`)).body
-
 for (const engine of ENGINES) {
   describe(`ticking a step moves a task in Today (${engine})`, () => {
     for (const [what, { ticked, on, tick, endsOn }] of Object.entries(MOVES)) {
@@ -41,12 +39,12 @@ for (const engine of ENGINES) {
         const tickStep = (name: string) => world.api.patch(`/tasks/${id}/steps/${statusOf(workflow, name).id}`, { completed: true })
         for (const name of ticked) await tickStep(name)
         await world.api.patch(`/tasks/${id}`, on === null ? { disposition: 'in_progress' } : { status_id: statusOf(workflow, on).id })
-        const before = await taskNow(world.api, id)
+        const before = await taskNow(world.api, { id })
         assert.equal(before.status_id, on === null ? null : statusOf(workflow, on).id)
 
         assert.equal((await tickStep(tick)).status, 200)
 
-        assert.partialDeepStrictEqual(await taskNow(world.api, id), {
+        assert.partialDeepStrictEqual(await taskNow(world.api, { id }), {
           disposition: 'in_progress',
           workflow_id: workflow.id,
           status_id: endsOn === null ? null : statusOf(workflow, endsOn).id,
@@ -65,7 +63,7 @@ for (const engine of ENGINES) {
       const stood: string[] = []
       for (const step of [draft, publish, review]) {
         await world.api.patch(`/tasks/${id}/steps/${step}`, { completed: true })
-        stood.push((await taskNow(world.api, id)).status_id)
+        stood.push((await taskNow(world.api, { id })).status_id)
       }
 
       assert.deepEqual(stood, [publish, review, review])
@@ -84,7 +82,7 @@ for (const engine of ENGINES) {
       assert.partialDeepStrictEqual(events[0], {
         type: 'task.updated',
         cause: 'api',
-        data: await taskNow(world.api, task.id),
+        data: await taskNow(world.api, task),
         previous: {
           status_id: task.status_id,
           steps_completed: 0,
@@ -107,7 +105,7 @@ for (const engine of ENGINES) {
         await world.api.patch(`/tasks/${task.id}/steps/${statusOf(workflow, 'Draft').id}`, { completed: true })
 
         const { status_id, completed_at } = task
-        assert.partialDeepStrictEqual(await taskNow(world.api, task.id), { disposition, status_id, completed_at, steps_completed: 1 })
+        assert.partialDeepStrictEqual(await taskNow(world.api, task), { disposition, status_id, completed_at, steps_completed: 1 })
       })
     }
 
@@ -126,7 +124,7 @@ for (const engine of ENGINES) {
 
         assert.equal((await world.api.patch(path, body)).status, 200)
 
-        assert.partialDeepStrictEqual(await taskNow(world.api, task.id), { disposition: 'in_progress', status_id: task.status_id })
+        assert.partialDeepStrictEqual(await taskNow(world.api, task), { disposition: 'in_progress', status_id: task.status_id })
       })
     }
 
@@ -138,7 +136,7 @@ for (const engine of ENGINES) {
 
       await world.api.patch(`/tasks/${task.id}/steps/${step.id}`, { completed: true })
 
-      assert.partialDeepStrictEqual(await taskNow(world.api, task.id), {
+      assert.partialDeepStrictEqual(await taskNow(world.api, task), {
         disposition: 'in_progress',
         status_id: null,
         workflow_id: null,
@@ -153,7 +151,7 @@ for (const engine of ENGINES) {
 
       await world.api.patch(`/tasks/${task.id}/steps/${step.id}`, { completed: true })
 
-      assert.partialDeepStrictEqual(await taskNow(world.api, task.id), { disposition: 'in_progress', completed_at: null })
+      assert.partialDeepStrictEqual(await taskNow(world.api, task), { disposition: 'in_progress', completed_at: null })
     })
   })
 }

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
 import type { Client } from './client.ts'
+import { stepsOf, taskNow } from './reading.ts'
 import { assertInvalid, assertProblem, ENGINES, HOUR, openWorld } from './world.ts'
-
-const stepsOf = async (api: Client, task: Resource): Promise<Resource[]> => (await api.get(`/tasks/${task.id}/steps`)).body.data
-
-const taskNow = async (api: Client, task: Resource): Promise<Resource> => (await api.get(`/tasks/${task.id}`)).body
 
 /** Leaves a mark on each step: a tick on the first, minutes on all. */
 async function markSteps(api: Client, task: Resource): Promise<Resource[]> {

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
-import { createAccount } from '../packages/server/actions/accounts.ts'
-import type { Operator } from '../packages/server/actions/operator.ts'
-import { createToken } from '../packages/server/actions/tokens.ts'
 import { REAL_WORLD, startService } from '../packages/server/service.ts'
 import { readSettings } from '../packages/server/settings.ts'
 import { openStore } from '../packages/server/store/open.ts'
 import { clientOf } from './client.ts'
+import { anAccount, serve } from './fivetab.ts'
+import { aFolder } from './folder.ts'
 
 interface Data extends Disposable {
   dataDir: string
@@ -27,13 +21,8 @@ interface Data extends Disposable {
 
 /** A folder of data with an account and a token, and no service. */
 async function someData(): Promise<Data> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-stopping-'))
-  const store = await openStore(dataDir, Date.now, randomBytes)
-  const operator: Operator = { store, clock: Date.now, random: randomBytes }
-  const { id, email } = await createAccount(operator, { email: 'ada@example.org' })
-  const { value } = await createToken(operator, { email, name: 'x', scopes: ['tasks:read', 'tasks:write'], lifetimeMs: 3_600_000 })
-  await store.close()
-  return { dataDir, accountId: id, token: value, [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }) }
+  const folder = aFolder()
+  return { dataDir: folder.path, ...(await anAccount(folder.path)), [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
 /** How many tasks are stored, seen without a service. */
@@ -142,50 +131,27 @@ describe('a service that stops', () => {
   })
 })
 
-const FIVETAB = join(import.meta.dirname, '../packages/server/fivetab.js')
-
-const READY = /Fivetab is ready at (http:[\w.:/]+\d)/
-
-/** A service in a process of its own, once it is ready. */
-async function spawnService({ dataDir }: Data): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [FIVETAB, 'serve'], {
-    env: { DATA_DIR: dataDir, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = READY.exec(line)?.[1]
-    if (url !== undefined) return { child, url }
-  }
-  return assert.fail('it ended before it was ready')
-}
-
 describe('the process of a service', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`finishes what it accepted at ${signal}, and exits with 0`, { timeout: 30_000 }, async (t) => {
+    it(`finishes what it accepted at ${signal}, and exits with 0`, { timeout: 30_000 }, async ({ signal: outOfTime }) => {
       using data = await someData()
-      const { child, url } = await spawnService(data)
-      t.after(() => child.kill('SIGKILL'))
-      const request = await halfSent(url, data)
-      const exited = once(child, 'exit')
+      await using service = await serve(data.dataDir, { signal: outOfTime })
+      const request = await halfSent(service.url, data)
 
-      child.kill(signal)
-      while (!(await isRefused(url))) assert.equal(child.exitCode, null)
+      const ended = service.end(signal)
+      while (!(await isRefused(service.url))) assert.equal(service.child.exitCode, null)
       const answer = await request.finish()
 
       assert.match(answer, /^HTTP\/1\.1 201/)
-      assert.deepEqual(await exited, [0, null])
+      assert.deepEqual(await ended, [0, null])
       assert.equal(await storedTasks(data), 1)
     })
 
-    it(`exits with 0 when ${signal} comes as soon as it is ready`, { timeout: 30_000 }, async (t) => {
+    it(`exits with 0 when ${signal} comes as soon as it is ready`, { timeout: 30_000 }, async ({ signal: outOfTime }) => {
       using data = await someData()
-      const { child } = await spawnService(data)
-      t.after(() => child.kill('SIGKILL'))
-      const exited = once(child, 'exit')
+      await using service = await serve(data.dataDir, { signal: outOfTime })
 
-      child.kill(signal)
-
-      assert.deepEqual(await exited, [0, null])
+      assert.deepEqual(await service.end(signal), [0, null])
     })
   }
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aProject, aTask, aWorkflow, type Resource } from './builders.ts'
+import { aProject, aTask, aWorkflow, type Resource, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, ENGINES, openWorld, type World } from './world.ts'
-
-const ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 /** Each request with a body, valid but for what a test adds. */
 const REQUESTS: Record<string, { prepare(world: World): Promise<string>; method: 'POST' | 'PATCH'; body: Resource }> = {
@@ -90,8 +88,8 @@ const WRONG: [field: string, value: unknown, code: string][] = [
   ['CreateTask.disposition', 'constructor', 'invalid_value'],
   ['CreateTask.project_id', '', 'invalid_format'],
   ['CreateTask.project_id', 7, 'invalid_type'],
-  ['CreateTask.workflow_id', `${ID}\u0000`, 'invalid_format'],
-  ['CreateTask.status_id', [ID], 'invalid_type'],
+  ['CreateTask.workflow_id', `${UNKNOWN_ID}\u0000`, 'invalid_format'],
+  ['CreateTask.status_id', [UNKNOWN_ID], 'invalid_type'],
   ['CreateTask.due_date', '2026-02-29', 'invalid_format'],
   ['CreateTask.due_date', '2026-12-01T00:00:00Z', 'invalid_format'],
   ['CreateTask.due_date', 20_261_201, 'invalid_type'],

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DISPOSITIONS } from '@fivetab/domain/disposition.ts'
-import { aTask } from './builders.ts'
+import { aTask, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, assertProblem, DAY, ENGINES, HOUR, openWorld } from './world.ts'
-
-const UNKNOWN_ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 for (const engine of ENGINES) {
   describe(`archiving a task (${engine})`, () => {

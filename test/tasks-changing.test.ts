@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DISPOSITIONS } from '@fivetab/domain/disposition.ts'
-import { aProject, aStep, aTask, aWorkflow } from './builders.ts'
+import { aProject, aStep, aTask, aWorkflow, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, assertProblem, DAY, ENGINES, HOUR, openWorld } from './world.ts'
-
-const UNKNOWN_ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 /** Each field that is set by itself, to a value and, where it can be empty, to nothing. */
 const FIELDS: { field: string; from: unknown; to: unknown }[] = [

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aProject, aTask, aWorkflow, statusOf } from './builders.ts'
+import { aProject, aTask, aWorkflow, statusOf, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, DAY, ENGINES, HOUR, MINUTE, openWorld } from './world.ts'
 
-const UNKNOWN_ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 interface Row {

@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pageOf } from '../packages/server/api/pages.ts'
-import { aTask, type Resource } from './builders.ts'
-import type { Client } from './client.ts'
+import { pageOf as cutPage } from '../packages/server/api/pages.ts'
+import { aTask, UNKNOWN_ID } from './builders.ts'
+import { pageOf } from './reading.ts'
 import { assertInvalid, ENGINES, openWorld, type World } from './world.ts'
-
-async function page(api: Client, query: string): Promise<{ data: Resource[]; next_cursor: string | null }> {
-  const reply = await api.get(`/tasks?${query}`)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.body
-}
 
 /** The first page's cursor of a list that goes on. */
 async function aCursor(world: World, query = ''): Promise<string> {
   for (let n = 0; n < 3; n++) await world.given(aTask({ title: 'Buy boxes', due_date: '2026-12-01' }))
-  const { next_cursor } = await page(world.api, `limit=1&${query}`)
+  const { next_cursor } = await pageOf(world.api, `/tasks?limit=1&${query}`)
   assert.ok(next_cursor)
   return next_cursor
 }
 
 const OTHER_LISTS = [
   'disposition=not_started',
-  'project_id=019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20',
-  'workflow_id=019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20',
-  'status_id=019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20',
+  `project_id=${UNKNOWN_ID}`,
+  `workflow_id=${UNKNOWN_ID}`,
+  `status_id=${UNKNOWN_ID}`,
   'updated_since=2026-11-21T00:00:00Z',
   'due_before=2026-12-31',
   'due_after=2026-11-01',
@@ -40,7 +34,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const cursor = await aCursor(world)
 
-      const { data, next_cursor } = await page(world.api, `limit=100&cursor=${cursor}`)
+      const { data, next_cursor } = await pageOf(world.api, `/tasks?limit=100&cursor=${cursor}`)
 
       assert.equal(data.length, 2)
       assert.equal(next_cursor, null)
@@ -50,7 +44,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const cursor = await aCursor(world, 'q=boxes&disposition=not_started')
 
-      const { data } = await page(world.api, `disposition=not_started&cursor=${cursor}&sort=created_at&q=boxes`)
+      const { data } = await pageOf(world.api, `/tasks?disposition=not_started&cursor=${cursor}&sort=created_at&q=boxes`)
 
       assert.equal(data.length, 2)
     })
@@ -59,7 +53,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const cursor = await aCursor(world)
 
-      assert.deepEqual(await page(world.api, `cursor=${cursor}`), await page(world.api, `cursor=${cursor}`))
+      assert.deepEqual(await pageOf(world.api, `/tasks?cursor=${cursor}`), await pageOf(world.api, `/tasks?cursor=${cursor}`))
     })
 
     it('holds after a restart', async () => {
@@ -67,16 +61,16 @@ for (const engine of ENGINES) {
       const cursor = await aCursor(world)
       await world.restart()
 
-      assert.equal((await page(world.api, `cursor=${cursor}`)).data.length, 2)
+      assert.equal((await pageOf(world.api, `/tasks?cursor=${cursor}`)).data.length, 2)
     })
 
     it('holds when the task it stands at is gone', async () => {
       await using world = await openWorld(engine)
       const cursor = await aCursor(world)
-      const [first] = (await page(world.api, 'limit=1')).data
+      const [first] = (await pageOf(world.api, '/tasks?limit=1')).data
       await world.api.delete(`/tasks/${first.id}`)
 
-      assert.equal((await page(world.api, `cursor=${cursor}`)).data.length, 2)
+      assert.equal((await pageOf(world.api, `/tasks?cursor=${cursor}`)).data.length, 2)
     })
 
     for (const parameters of OTHER_LISTS) {
@@ -110,7 +104,7 @@ for (const engine of ENGINES) {
       const reader = await world.clientWith(['tasks:read'])
       const cursor = await aCursor(world)
 
-      assert.equal((await page(reader, `cursor=${cursor}`)).data.length, 2)
+      assert.equal((await pageOf(reader, `/tasks?cursor=${cursor}`)).data.length, 2)
     })
 
     for (const list of ['projects', 'workflows']) {
@@ -144,7 +138,7 @@ for (const engine of ENGINES) {
         await using world = await openWorld(engine)
         const list = [world.account.id, 'tasks', { sort: 'created_at' }] as const
         const order = { columns: [], types: [], keyOf: () => key }
-        const { next_cursor } = pageOf(['first', 'second'], 1, list, (item) => item, order)
+        const { next_cursor } = cutPage(['first', 'second'], 1, list, (item) => item, order)
 
         assertInvalid(await world.api.get(`/tasks?cursor=${next_cursor}`), ['query', 'cursor', 'invalid_value'])
       })
@@ -154,7 +148,7 @@ for (const engine of ENGINES) {
       { what: 'empty', cursor: '', code: 'too_short' },
       { what: 'of 201 characters', cursor: 'A'.repeat(201), code: 'too_long' },
       { what: 'of 200 characters that nobody gave out', cursor: 'A'.repeat(200), code: 'invalid_value' },
-      { what: 'a task id', cursor: '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20', code: 'invalid_value' },
+      { what: 'a task id', cursor: UNKNOWN_ID, code: 'invalid_value' },
       { what: 'full of signs', cursor: '%00.%2e%2e%2f%27--', code: 'invalid_value' },
     ]) {
       it(`is refused when it is ${what}`, async () => {

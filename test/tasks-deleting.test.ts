@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aProject, aStep, aTask, aWorkflow } from './builders.ts'
+import { aProject, aStep, aTask, aWorkflow, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, assertProblem, ENGINES, HOUR, openWorld } from './world.ts'
-
-const UNKNOWN_ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 for (const engine of ENGINES) {
   describe(`deleting a task (${engine})`, () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
 import { assertInvalid, ENGINES, HOUR, openWorld, type World } from './world.ts'
 
 /** Two Workflows to move between: the first has a Status in every tab, the second lacks one in Waiting and in Done. */
@@ -251,7 +251,7 @@ for (const engine of ENGINES) {
     it('is the first Status by position, not by age', async () => {
       await using world = await openWorld(engine)
       const workflow = await world.given(aWorkflow())
-      await world.api.patch(`/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Publish').id}`, { position: 0.5 })
+      await world.api.patch(statusPath(workflow, 'Publish'), { position: 0.5 })
 
       const task = await world.given(aTask({ workflow_id: workflow.id, disposition: 'in_progress' }))
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setPlan } from '../packages/server/actions/plans.ts'
-import { aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
 import type { Client } from './client.ts'
 import { assertProblem, ENGINES, HOUR, openWorld, type World } from './world.ts'
 
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const api = await clientWithLimit(world, 1)
       const workflow = await aWorkflow()(api)
-      const review = `/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Review').id}`
+      const review = statusPath(workflow, 'Review')
       await aTask({ status_id: statusOf(workflow, 'Review').id })(api)
 
       await api.patch(review, { disposition: 'done' })

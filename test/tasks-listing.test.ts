@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DISPOSITIONS } from '@fivetab/domain/disposition.ts'
-import { aProject, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aProject, aTask, aWorkflow, type Resource, statusOf, UNKNOWN_ID } from './builders.ts'
 import { assertInvalid, ENGINES, HOUR, MINUTE, openWorld, type World } from './world.ts'
-
-const UNKNOWN_ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 /** The titles that a list gives, in its order. */
 async function titles(world: World, query: string): Promise<string[]> {

@@ -1,30 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aTask, type Resource } from './builders.ts'
-import type { Client } from './client.ts'
+import { pageOf, pagesOf } from './reading.ts'
 import { ENGINES, MINUTE, openWorld, type World } from './world.ts'
 
 const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at', 'due_date'] as const
-
-async function page(api: Client, query: string): Promise<{ data: Resource[]; has_more: boolean; next_cursor: string | null }> {
-  const reply = await api.get(`/tasks?${query}`)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.body
-}
-
-/** Every page from the start on; `between` is done after each. */
-async function walk(api: Client, query: string, between: (pageNumber: number) => Promise<void> = async () => {}): Promise<Resource[][]> {
-  const pages: Resource[][] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { data, has_more, next_cursor } = await page(api, `${query}${cursor && `&cursor=${cursor}`}`)
-    assert.equal(has_more, next_cursor !== null)
-    assert.ok((next_cursor ?? '').length <= 200)
-    pages.push(data)
-    cursor = next_cursor
-    await between(pages.length)
-  }
-  return pages
-}
 
 const idsOf = (tasks: Resource[]): string[] => tasks.map((task) => task.id)
 
@@ -45,7 +25,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       const tasks = await Promise.all(Array.from({ length: 51 }, () => world.given(aTask())))
 
-      const pages = await walk(world.api, 'sort=created_at')
+      const pages = await pagesOf(world.api, '/tasks?sort=created_at')
 
       assert.deepEqual(
         pages.map((one) => one.length),
@@ -58,8 +38,8 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       await Promise.all(Array.from({ length: 101 }, () => world.given(aTask())))
 
-      const single = await page(world.api, 'limit=1')
-      const hundred = await walk(world.api, 'limit=100')
+      const single = await pageOf(world.api, '/tasks?limit=1')
+      const hundred = await pagesOf(world.api, '/tasks?limit=100')
 
       assert.equal(single.data.length, 1)
       assert.deepEqual(
@@ -72,7 +52,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       await tasksOfAllKinds(world, 4)
 
-      const pages = await walk(world.api, 'limit=2')
+      const pages = await pagesOf(world.api, '/tasks?limit=2')
 
       assert.deepEqual(
         pages.map((one) => one.length),
@@ -85,8 +65,8 @@ for (const engine of ENGINES) {
         await using world = await openWorld(engine)
         await tasksOfAllKinds(world, 11)
 
-        const whole = await page(world.api, `sort=${sort}`)
-        const pages = await walk(world.api, `sort=${sort}&limit=2`)
+        const whole = await pageOf(world.api, `/tasks?sort=${sort}`)
+        const pages = await pagesOf(world.api, `/tasks?sort=${sort}&limit=2`)
 
         assert.deepEqual(pages.flat(), whole.data)
         assert.equal(pages.length, 6)
@@ -95,12 +75,12 @@ for (const engine of ENGINES) {
       it(`show every task that stays exactly once while others come and go, by ${sort}`, async () => {
         await using world = await openWorld(engine)
         const tasks = await tasksOfAllKinds(world, 16)
-        const ordered = idsOf((await page(world.api, `sort=${sort}`)).data)
+        const ordered = idsOf((await pageOf(world.api, `/tasks?sort=${sort}`)).data)
         const [seen, lastSeen, next, far, farther] = [ordered[0], ordered[3], ordered[4], ordered[9], ordered[12]]
         const gone = [seen, lastSeen, next, far, farther]
         const stay = idsOf(tasks).filter((id) => !gone.includes(id))
 
-        const pages = await walk(world.api, `sort=${sort}&limit=4`, async (pageNumber) => {
+        const pages = await pagesOf(world.api, `/tasks?sort=${sort}&limit=4`, async (pageNumber) => {
           if (pageNumber > 1) return
           for (const id of [seen, lastSeen, next, far]) await world.api.delete(`/tasks/${id}`)
           await world.api.post(`/tasks/${farther}/archive`)
@@ -122,7 +102,7 @@ for (const engine of ENGINES) {
       await tasksOfAllKinds(world, 3)
       const added: Resource[] = []
 
-      const pages = await walk(world.api, 'limit=2', async (pageNumber) => {
+      const pages = await pagesOf(world.api, '/tasks?limit=2', async (pageNumber) => {
         if (pageNumber === 1) added.push(await world.given(aTask()))
       })
 
@@ -133,7 +113,7 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       for (let n = 0; n < 12; n++) await world.given(aTask({ disposition: n % 2 === 0 ? 'waiting' : 'done' }))
 
-      const pages = await walk(world.api, 'disposition=waiting&limit=4')
+      const pages = await pagesOf(world.api, '/tasks?disposition=waiting&limit=4')
 
       assert.equal(pages.flat().length, 6)
       assert.ok(pages.flat().every((task) => task.disposition === 'waiting'))

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
+import { taskNow } from './reading.ts'
 import { DAY, ENGINES, HOUR, openWorld, type World } from './world.ts'
-
-async function read(world: World, task: Resource): Promise<Resource> {
-  return (await world.api.get(`/tasks/${task.id}`)).body
-}
 
 async function wakeAfter(world: World, ms: number): Promise<number> {
   world.advance(ms)
@@ -36,7 +33,7 @@ const later: Act = ({ world, task }) => world.api.post(`/tasks/${task.id}/later`
 const moveReview =
   (disposition: string): Act =>
   ({ world, workflow }) =>
-    world.api.patch(`/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Review').id}`, { disposition })
+    world.api.patch(statusPath(workflow, 'Review'), { disposition })
 
 const setTime = patch(({ world }) => ({ on_hold_until: world.later(HOUR) }))
 
@@ -77,7 +74,7 @@ const FORGOTTEN: { what: string; acts: Act[] }[] = [
   { what: 'it was back in Today without a Status and put off again', acts: [later, patch(() => ({ disposition: 'in_progress' })), later] },
   {
     what: 'the Status was deleted',
-    acts: [later, ({ world, workflow }) => world.api.delete(`/workflows/${workflow.id}/statuses/${statusOf(workflow, 'Review').id}`)],
+    acts: [later, ({ world, workflow }) => world.api.delete(statusPath(workflow, 'Review'))],
   },
   { what: 'the Status is no longer one of Today', acts: [later, moveReview('waiting')] },
   { what: 'the Status itself went to Later', acts: [moveReview('on_hold'), setTime] },
@@ -92,9 +89,9 @@ for (const engine of ENGINES) {
       const task = await world.given(aTask({ disposition: 'on_hold', on_hold_until: world.later(HOUR) }))
 
       const before = await wakeAfter(world, HOUR - 1)
-      const asleep = await read(world, task)
+      const asleep = await taskNow(world.api, task)
       const at = await wakeAfter(world, 1)
-      const awake = await read(world, task)
+      const awake = await taskNow(world.api, task)
       const after = await wakeAfter(world, DAY)
 
       assert.deepEqual([before, at, after], [0, 1, 0])
@@ -107,7 +104,7 @@ for (const engine of ENGINES) {
         version: awake.version,
       })
       assert.notEqual(awake.version, task.version)
-      assert.deepEqual(await read(world, task), awake)
+      assert.deepEqual(await taskNow(world.api, task), awake)
     })
 
     it('happens once when two wake at the same time', async () => {
@@ -136,7 +133,7 @@ for (const engine of ENGINES) {
         cause: 'timer',
         tokenId: null,
         requestId: null,
-        data: await read(world, task),
+        data: await taskNow(world.api, task),
       })
       assert.deepEqual(woke?.previous, {
         disposition: 'on_hold',
@@ -155,8 +152,8 @@ for (const engine of ENGINES) {
       const woken = await world.service.timers.wake()
 
       assert.equal(woken, 1)
-      assert.partialDeepStrictEqual(await read(world, due), { disposition: 'in_progress', updated_at: world.now })
-      assert.deepEqual(await read(world, notDue), notDue)
+      assert.partialDeepStrictEqual(await taskNow(world.api, due), { disposition: 'in_progress', updated_at: world.now })
+      assert.deepEqual(await taskNow(world.api, notDue), notDue)
     })
 
     it('reaches every account, and more tasks than are looked at in one go', async () => {
@@ -186,7 +183,11 @@ for (const engine of ENGINES) {
 
       assert.equal(woken, 0)
       assert.deepEqual(
-        [(await read(world, further)).disposition, (await read(world, moved)).disposition, (await read(world, endless)).disposition],
+        [
+          (await taskNow(world.api, further)).disposition,
+          (await taskNow(world.api, moved)).disposition,
+          (await taskNow(world.api, endless)).disposition,
+        ],
         ['on_hold', 'waiting', 'on_hold'],
       )
     })
@@ -199,7 +200,7 @@ for (const engine of ENGINES) {
       const woken = await wakeAfter(world, HOUR)
 
       assert.equal(woken, 1)
-      assert.partialDeepStrictEqual(await read(world, task), {
+      assert.partialDeepStrictEqual(await taskNow(world.api, task), {
         disposition: 'in_progress',
         on_hold_until: null,
         archived: true,
@@ -214,7 +215,7 @@ for (const engine of ENGINES) {
 
       await wakeAfter(world, HOUR)
 
-      assert.partialDeepStrictEqual(await read(world, task), {
+      assert.partialDeepStrictEqual(await taskNow(world.api, task), {
         disposition: 'in_progress',
         status_id: null,
         workflow_id: task.workflow_id,
@@ -232,7 +233,7 @@ for (const engine of ENGINES) {
         const woken = await wakeAfter(world, HOUR)
 
         assert.equal(woken, 1)
-        assert.partialDeepStrictEqual(await read(world, scene.task), {
+        assert.partialDeepStrictEqual(await taskNow(world.api, scene.task), {
           disposition: 'in_progress',
           status_id: scene.task.status_id,
           workflow_id: scene.workflow.id,
@@ -249,7 +250,7 @@ for (const engine of ENGINES) {
         const woken = await wakeAfter(world, HOUR)
 
         assert.equal(woken, 1)
-        assert.partialDeepStrictEqual(await read(world, scene.task), { disposition: 'in_progress', status_id: null })
+        assert.partialDeepStrictEqual(await taskNow(world.api, scene.task), { disposition: 'in_progress', status_id: null })
       })
     }
 
@@ -263,7 +264,11 @@ for (const engine of ENGINES) {
 
       await wakeAfter(world, HOUR)
 
-      assert.partialDeepStrictEqual(await read(world, task), { disposition: 'in_progress', status_id: null, workflow_id: workflow.id })
+      assert.partialDeepStrictEqual(await taskNow(world.api, task), {
+        disposition: 'in_progress',
+        status_id: null,
+        workflow_id: workflow.id,
+      })
     })
 
     it('is none of another Workflow that the task was put on meanwhile', async () => {
@@ -275,7 +280,7 @@ for (const engine of ENGINES) {
 
       await wakeAfter(world, HOUR)
 
-      assert.partialDeepStrictEqual(await read(world, scene.task), {
+      assert.partialDeepStrictEqual(await taskNow(world.api, scene.task), {
         disposition: 'in_progress',
         status_id: null,
         workflow_id: other.id,
@@ -292,7 +297,7 @@ for (const engine of ENGINES) {
 
       await wakeAfter(world, HOUR)
 
-      assert.equal((await read(world, scene.task)).status_id, null)
+      assert.equal((await taskNow(world.api, scene.task)).status_id, null)
     })
   })
 }

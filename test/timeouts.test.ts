@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { exchange } from './client.ts'
 import { ENGINES, openWorld, type World } from './world.ts'
 
 const REQUESTS = 'http.server.request.start'
@@ -30,10 +29,7 @@ async function hurry(world: World): Promise<void> {
 
 /** Sends `part` of a request and nothing more; answers with all that came back until the service ended the connection. */
 async function sendOnly(world: World, part: string): Promise<{ status: string; headers: string; body: Record<string, unknown> }> {
-  const socket = connect(Number(new URL(world.service.url).port), '127.0.0.1')
-  socket.write(part)
-  const answer = await text(socket)
-  const [head, body] = answer.split('\r\n\r\n') as [string, string]
+  const [head, body] = (await exchange(world.service.url, part)).split('\r\n\r\n') as [string, string]
   return { status: head.split('\r\n', 1)[0] as string, headers: head, body: JSON.parse(body) }
 }
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aTask, aWorkflow, type Resource, STATUSES, statusOf } from './builders.ts'
+import { aTask, aWorkflow, type Resource, STATUSES, statusOf, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
 import { assertInvalid, assertProblem, ENGINES, HOUR, MINUTE, openWorld } from './world.ts'
-
-const NOWHERE = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
 const statusesNamed = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `Stage ${n}`, disposition: 'waiting' }))
 
@@ -274,7 +272,7 @@ for (const engine of ENGINES) {
         const workflow = await world.given(aWorkflow())
         const { api: stranger } = await world.newAccount()
 
-        assertProblem(await send(world.api, NOWHERE), 404, 'not_found')
+        assertProblem(await send(world.api, UNKNOWN_ID), 404, 'not_found')
         assertProblem(await send(stranger, workflow.id), 404, 'not_found')
         assertInvalid(await send(world.api, 'one'), ['path', 'id', 'invalid_format'])
         assert.deepEqual((await world.api.get(`/workflows/${workflow.id}`)).body, workflow)

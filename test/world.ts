@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Event } from '@fivetab/domain/event.ts'
 import { SCOPE_NAMES, type Scope } from '@fivetab/domain/scope.ts'
 import { pino } from 'pino'
@@ -14,7 +11,8 @@ import { type Service, startService } from '../packages/server/service.ts'
 import { type Environment, readSettings } from '../packages/server/settings.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
 import type { Given } from './builders.ts'
-import { type Client, clientOf } from './client.ts'
+import { type Client, clientOf, type Reply } from './client.ts'
+import { aFolder } from './folder.ts'
 
 /** A running service of a test's own, with its own database, clock and hands to reach it. Nothing of it is shared, and nothing sleeps. */
 
@@ -45,6 +43,8 @@ export interface World extends AsyncDisposable {
   dataDir: string
   /** Each line that the service logged, parsed. */
   logged: Record<string, unknown>[]
+  /** The time of the world, in ms since the epoch. */
+  clock(): number
   /** The time of the world as the API writes it. */
   readonly now: string
   /** Moves time; nothing else happens by that. */
@@ -71,7 +71,8 @@ export interface WorldOptions {
 
 /** Opens a world on `engine`. Its timers run only when a test runs them: `world.service.timers.wake()`. */
 export async function openWorld(_engine: EngineName, options: WorldOptions = {}): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-test-'))
+  const folder = aFolder()
+  const dataDir = folder.path
   let time = START
   const clock = () => time
   const logged: Record<string, unknown>[] = []
@@ -102,6 +103,7 @@ export async function openWorld(_engine: EngineName, options: WorldOptions = {})
     account,
     dataDir,
     logged,
+    clock,
     get service() {
       return service
     },
@@ -132,10 +134,17 @@ export async function openWorld(_engine: EngineName, options: WorldOptions = {})
     [Symbol.asyncDispose]: async () => {
       agent.destroy()
       await service.stop()
-      rmSync(dataDir, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
   return world
+}
+
+/** Sends the request 32 times at once, over connections that are open already, so that all arrive before any is answered. */
+export async function thirtyTwo(world: World, ask: (index: number) => Promise<Reply>): Promise<Reply[]> {
+  const indexes = Array.from({ length: 32 }, (_, index) => index)
+  await Promise.all(indexes.map(() => world.anonymous.get('//healthz')))
+  return Promise.all(indexes.map(ask))
 }
 
 /** Asserts a problem document of the contract, and answers with its body for more. */

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVENT_TYPES, type EventType, formerValues, taskEventType } from '@fivetab/domain/event.ts'
-import { newTask, type Task } from '@fivetab/domain/task.ts'
-
-const NOW = Date.parse('2026-11-21T12:00:00Z')
-
-function aTask(fields: Partial<Task> = {}): Task {
-  return { ...newTask({ id: 'task', now: NOW }, { title: 'Write it' }, {}, 0, NOW), ...fields }
-}
+import type { Task } from '@fivetab/domain/task.ts'
+import { aTask, NOW } from './builders.ts'
 
 describe('what happened to a task', () => {
   const open = aTask()

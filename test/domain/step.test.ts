@@ -3,14 +3,8 @@ import { describe, it } from 'node:test'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { newStatus, type Status } from '@fivetab/domain/status.ts'
 import { newStep, nextOpenStep, patchStep, type Step, statusSteps, stepToWire, totalsOf, type UpdateStep } from '@fivetab/domain/step.ts'
-import { moveOn, newTask, type Task, withSteps } from '@fivetab/domain/task.ts'
-
-const EARLIER = Date.parse('2026-11-20T12:00:00Z')
-const NOW = Date.parse('2026-11-21T12:00:00Z')
-
-function aTask(fields: Partial<Task> = {}): Task {
-  return { ...newTask({ id: 'task', now: EARLIER }, { title: 'Write it' }, {}, 0, EARLIER), ...fields }
-}
+import { moveOn, withSteps } from '@fivetab/domain/task.ts'
+import { aTask, EARLIER, NOW } from './builders.ts'
 
 function aStep(fields: Partial<Step> = {}): Step {
   return { ...newStep({ id: 'step', taskId: 'task', position: 1, now: EARLIER }, { name: 'Buy boxes' }), ...fields }

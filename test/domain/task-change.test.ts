@@ -1,40 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Failure } from '@fivetab/domain/failure.ts'
-import { newStatus, type Status } from '@fivetab/domain/status.ts'
-import { newTask, patchTask, type Task, type TaskInput, type TaskReferences } from '@fivetab/domain/task.ts'
-
-const EARLIER = Date.parse('2026-11-20T12:00:00Z')
-const NOW = Date.parse('2026-11-21T12:00:00Z')
-const LATER = Date.parse('2026-11-22T12:00:00Z')
-
-function aTask(fields: Partial<Task> = {}): Task {
-  return { ...newTask({ id: 'task', now: EARLIER }, { title: 'Write it' }, {}, 0, EARLIER), ...fields }
-}
-
-function aStatus(id: string, disposition: Status['disposition'], position: number, workflowId: string): Status {
-  return newStatus({ id, workflowId, position, now: EARLIER }, { name: id, disposition })
-}
-
-/** Its Statuses are listed out of order, so that "first" can only mean the lowest position, then the lowest id. */
-const ARTICLE = {
-  id: 'article',
-  statuses: [
-    aStatus('review', 'in_progress', 2, 'article'),
-    aStatus('feedback', 'waiting', 1, 'article'),
-    aStatus('draft', 'in_progress', 1, 'article'),
-    aStatus('published', 'done', 1, 'article'),
-    aStatus('announced', 'done', 1, 'article'),
-    aStatus('shelved', 'on_hold', 1, 'article'),
-  ],
-}
-const EMPTY = { id: 'empty', statuses: [] }
-
-function statusOfArticle(id: string): Status {
-  const status = ARTICLE.statuses.find((one) => one.id === id)
-  assert.ok(status)
-  return status
-}
+import { patchTask, type Task, type TaskInput, type TaskReferences } from '@fivetab/domain/task.ts'
+import { ARTICLE, aTask, EARLIER, EMPTY, LATER, NOW, statusOfArticle } from './builders.ts'
 
 function patched(task: Task, input: TaskInput, references: TaskReferences = {}, stepsAfter = 0): Task {
   return patchTask(task, input, references, stepsAfter, NOW, NOW)

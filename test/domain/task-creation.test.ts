@@ -2,37 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DISPOSITIONS, STATUS_DISPOSITIONS } from '@fivetab/domain/disposition.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
-import { newStatus, type Status } from '@fivetab/domain/status.ts'
 import { newTask, type Task, type TaskInput, type TaskReferences } from '@fivetab/domain/task.ts'
+import { ARTICLE, EMPTY, LATER, NOW, statusOfArticle } from './builders.ts'
 
-const EARLIER = Date.parse('2026-11-20T12:00:00Z')
-const NOW = Date.parse('2026-11-21T12:00:00Z')
-const LATER = Date.parse('2026-11-22T12:00:00Z')
-
-function aStatus(id: string, disposition: Status['disposition'], position: number, workflowId: string): Status {
-  return newStatus({ id, workflowId, position, now: EARLIER }, { name: id, disposition })
-}
-
-/** Its Statuses are listed out of order, so that "first" can only mean the lowest position, then the lowest id. */
-const ARTICLE = {
-  id: 'article',
-  statuses: [
-    aStatus('review', 'in_progress', 2, 'article'),
-    aStatus('feedback', 'waiting', 1, 'article'),
-    aStatus('draft', 'in_progress', 1, 'article'),
-    aStatus('published', 'done', 1, 'article'),
-    aStatus('announced', 'done', 1, 'article'),
-    aStatus('shelved', 'on_hold', 1, 'article'),
-  ],
-}
-const EMPTY = { id: 'empty', statuses: [] }
 const FIRST_IN = { not_started: null, in_progress: 'draft', waiting: 'feedback', on_hold: 'shelved', done: 'announced' }
-
-function statusOfArticle(id: string): Status {
-  const status = ARTICLE.statuses.find((one) => one.id === id)
-  assert.ok(status)
-  return status
-}
 
 function created(input: TaskInput, references: TaskReferences = {}, stepsAfter = 0): Task {
   return newTask({ id: 'task', now: NOW }, { title: 'Write it', ...input }, references, stepsAfter, NOW)

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newTask, type Task, type TaskInput } from '@fivetab/domain/task.ts'
+import type { Task, TaskInput } from '@fivetab/domain/task.ts'
 import { taskFromWire, taskToWire, type UpdateTask } from '@fivetab/domain/task-shape.ts'
-
-const NOW = Date.parse('2026-11-21T12:00:00Z')
-
-function aTask(fields: Partial<Task> = {}): Task {
-  return { ...newTask({ id: 'task', now: NOW }, { title: 'Write it' }, {}, 0, NOW), ...fields }
-}
+import { aTask, NOW } from './builders.ts'
 
 describe('a task on the wire', () => {
   it('has every field of the contract, null for what it has not, and no other', () => {
@@ -28,8 +23,8 @@ describe('a task on the wire', () => {
       steps_completed: 0,
       archived: false,
       archived_at: null,
-      created_at: '2026-11-21T12:00:00.000Z',
-      updated_at: '2026-11-21T12:00:00.000Z',
+      created_at: '2026-11-20T12:00:00.000Z',
+      updated_at: '2026-11-20T12:00:00.000Z',
       version: '"1"',
     })
   })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DISPOSITIONS, type Disposition, STATUS_DISPOSITIONS } from '@fivetab/domain/disposition.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
-import { newStatus, type Status } from '@fivetab/domain/status.ts'
 import {
   archiveTask,
   estimateMinutes,
@@ -14,25 +13,13 @@ import {
   leaveStatus,
   leaveWorkflow,
   moveTo,
-  newTask,
   placeOn,
   startChecklist,
   type Task,
   unarchiveTask,
   wakeTask,
 } from '@fivetab/domain/task.ts'
-
-const EARLIER = Date.parse('2026-11-20T12:00:00Z')
-const NOW = Date.parse('2026-11-21T12:00:00Z')
-const LATER = Date.parse('2026-11-22T12:00:00Z')
-
-function aTask(fields: Partial<Task> = {}): Task {
-  return { ...newTask({ id: 'task', now: EARLIER }, { title: 'Write it' }, {}, 0, EARLIER), ...fields }
-}
-
-function aStatus(id: string, disposition: Status['disposition'], workflowId = 'article'): Status {
-  return newStatus({ id, workflowId, position: 1, now: EARLIER }, { name: id, disposition })
-}
+import { aStatus, aTask, EARLIER, LATER, NOW } from './builders.ts'
 
 const STATUS_OF = {
   in_progress: aStatus('draft', 'in_progress'),
@@ -121,7 +108,7 @@ describe('putting a task on a Status', () => {
     it(`keeps the stamp, the time to wake and the remembered Status when it stays in ${disposition}`, () => {
       const before = TASK_IN[disposition]
 
-      const after = placeOn(before, aStatus('second', disposition, 'another'), NOW)
+      const after = placeOn(before, aStatus('second', disposition, 1, 'another'), NOW)
 
       assert.deepEqual(after, { ...before, workflowId: 'another', statusId: 'second' })
     })
