@@ -3,14 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { pino } from 'pino'
 import { startService } from '../packages/server/service.ts'
 import { readSettings } from '../packages/server/settings.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
 import { aTask, type Resource } from './builders.ts'
+import { putTasks } from './bulk.ts'
 import { type Client, clientOf } from './client.ts'
 import { fivetab } from './fivetab.ts'
 import { aFolder } from './folder.ts'
+import { limit } from './limits.ts'
 import { allTasks } from './reading.ts'
 import { ENGINES, openWorld, type World } from './world.ts'
 
@@ -61,6 +64,33 @@ for (const engine of ENGINES) {
         created.map(({ data }) => (data as Resource).id),
       )
       assert.equal(me.plan.active_tasks, created.length)
+    })
+
+    it('ends while writers never stop', { timeout: 30_000 }, async ({ signal }) => {
+      await using world = await openWorld(engine)
+      using folder = aFolder()
+      await limit(world, { tokenPerMinute: 1e9, accountPerMinute: 1e9, writesPerDay: 1e9 })
+      putTasks(world, 4_000, { notes: 'All work and no play. '.repeat(80) })
+      let isOver = false
+      const written = [0, 0, 0, 0]
+      const writers = written.map(async (_, writer) => {
+        while (!isOver && !signal.aborted) {
+          assert.equal((await world.api.post('/tasks', { title: 'One more' })).status, 201)
+          written[writer] = (written[writer] ?? 0) + 1
+        }
+      })
+      while (written.some((count) => count === 0)) await nextTurnOfTheLoop()
+
+      const { code, err } = await fivetab(world.dataDir, ['backup', join(folder.path, 'fivetab.db')])
+      isOver = true
+      await Promise.all(writers)
+
+      assert.ok(!signal.aborted, 'it ended only when the writers did')
+      assert.equal(code, 0, err)
+      const diagnosis = await fivetab(folder.path, 'doctor', { clock: world.clock })
+      assert.equal(diagnosis.code, 0, diagnosis.out)
+      const tasks = await restored(world, folder.path, async (api) => (await api.get('/me')).body.plan.active_tasks)
+      assert.ok(tasks >= 4_000 + written.length, `${tasks}`)
     })
 
     it('holds every write that was answered before it began', async () => {

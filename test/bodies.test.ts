@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aStep, aTask, aWorkflow } from './builders.ts'
+import { exchange } from './client.ts'
 import { assertInvalid, assertProblem, ENGINES, openWorld } from './world.ts'
 
 const MALFORMED: [what: string, raw: string | Uint8Array][] = [
@@ -47,6 +48,9 @@ const OTHER_TYPES = [
   ';;',
   'application/json, text/plain',
 ]
+
+/** Values of Content-Type that name no type at all. */
+const UNREADABLE_TYPES = ['garbage', ',;', '']
 
 /** `{"title":"One"}` with spaces in it up to `size` bytes. */
 function padded(size: number): string {
@@ -215,11 +219,11 @@ for (const engine of ENGINES) {
       }
     })
 
-    for (const type of [undefined, 'application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
-      it(`may be empty at actions and DELETE with Content-Type ${type}`, async () => {
+    for (const type of [undefined, 'application/json', 'text/plain', 'application/x-www-form-urlencoded', ...UNREADABLE_TYPES]) {
+      it(`may be empty at actions and DELETE with Content-Type ${type === '' ? 'of nothing' : type}`, async () => {
         await using world = await openWorld(engine)
         const task = await world.given(aTask())
-        const options = { ...(type && { headers: { 'content-type': type } }) }
+        const options = { ...(type !== undefined && { headers: { 'content-type': type } }) }
 
         const statuses: number[] = []
         for (const action of ['complete', 'later', 'archive', 'unarchive']) {
@@ -229,6 +233,26 @@ for (const engine of ENGINES) {
 
         assert.deepEqual(statuses, [200, 200, 200, 200, 204])
       })
+    }
+
+    for (const length of ['', 'Content-Length: 0\r\n']) {
+      for (const type of UNREADABLE_TYPES) {
+        it(`may be empty ${length === '' ? 'without a length' : 'of the length 0'} with Content-Type ${type === '' ? 'of nothing' : type}`, async () => {
+          await using world = await openWorld(engine)
+          const task = await world.given(aTask())
+          const headers = `Host: x\r\nAuthorization: Bearer ${world.api.token}\r\nConnection: close\r\nContent-Type: ${type}\r\n${length}\r\n`
+
+          const completed = await exchange(world.service.url, `POST /v1/tasks/${task.id}/complete HTTP/1.1\r\n${headers}`)
+          const deleted = await exchange(world.service.url, `DELETE /v1/tasks/${task.id} HTTP/1.1\r\n${headers}`)
+
+          assert.match(completed, /^HTTP\/1\.1 200 /)
+          assert.match(deleted, /^HTTP\/1\.1 204 /)
+          assert.deepEqual(
+            (await world.events()).map((event) => event.type),
+            ['task.created', 'task.completed', 'task.deleted'],
+          )
+        })
+      }
     }
 
     for (const action of ['complete', 'archive', 'unarchive']) {

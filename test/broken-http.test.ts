@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { exchange } from './client.ts'
 import { ENGINES, openWorld } from './world.ts'
 
-function assertBadRequest(received: string): void {
+function assertRefused(received: string, status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n')
-  assert.match(head, /^HTTP\/1\.1 400 /, received)
+  assert.ok(head.startsWith(`HTTP/1.1 ${status} `), received)
   assert.match(head, /^content-type: application\/problem\+json$/im)
   const problem = JSON.parse(body)
-  assert.partialDeepStrictEqual(problem, { status: 400, code: 'invalid_request' })
-  assert.match(problem.type, /^http:\/\/.*\/errors\/invalid_request$/)
+  assert.partialDeepStrictEqual(problem, { status, code })
+  assert.match(problem.type, new RegExp(`^http://.*/errors/${code}$`))
   assert.equal(/^x-request-id: (\S+)$/im.exec(head)?.[1], problem.request_id)
 }
 
@@ -39,7 +39,20 @@ for (const engine of ENGINES) {
       it(`is answered with a 400 problem document: ${what}`, async () => {
         await using world = await openWorld(engine)
 
-        assertBadRequest(await exchange(world.service.url, bytes(world.api.token as string)))
+        assertRefused(await exchange(world.service.url, bytes(world.api.token as string)), 400, 'invalid_request')
+      })
+    }
+
+    for (const target of ['tasks.example.org:443', '/v1/me']) {
+      it(`is answered with a 404 problem document when it wants a tunnel to ${target}`, async () => {
+        await using world = await openWorld(engine)
+
+        const received = await exchange(
+          world.service.url,
+          `CONNECT ${target} HTTP/1.1\r\n${HOST}Authorization: Bearer ${world.api.token}\r\n\r\n`,
+        )
+
+        assertRefused(received, 404, 'not_found')
       })
     }
 

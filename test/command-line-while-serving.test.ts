@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aTask } from './builders.ts'
+import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
+import { putTasks } from './bulk.ts'
 import { clientOf } from './client.ts'
 import { fivetabJson } from './fivetab.ts'
+import { contentsOf } from './folder.ts'
 import { assertProblem, ENGINES, openWorld, type World } from './world.ts'
 
 /** Runs a command on the data of the running service, over connections of its own, and answers with its JSON. */
 const fivetab = (world: World, line: string) => fivetabJson(world.dataDir, line, { clock: world.clock })
 
 const idOfToken = async (world: World) => (await world.api.get('/me')).body.token.id
+
+const TABLES_OF_AN_ACCOUNT = [
+  'accounts',
+  'checklist_steps',
+  'events',
+  'idempotency_keys',
+  'projects',
+  'status_progress',
+  'statuses',
+].concat(['tasks', 'tokens', 'workflows'])
 
 for (const engine of ENGINES) {
   describe(`the command line while the service runs (${engine})`, () => {
@@ -113,6 +125,43 @@ for (const engine of ENGINES) {
       world.advance(2_000)
       assert.equal(await world.service.timers.wake(), 0)
       assert.deepEqual(await world.events(world.account), [])
+    })
+
+    it('deletes a large account to the last row, and no row of another', async () => {
+      await using world = await openWorld(engine)
+      const other = await world.newAccount()
+      for (const [of, api] of [
+        [world.account, world.api],
+        [other.account, other.api],
+      ] as const) {
+        const workflow = await aWorkflow()(api)
+        putTasks(world, of === world.account ? 3_000 : 10, { of, workflow })
+        const tasks = await Promise.all(Array.from({ length: 30 }, () => aTask()(api)))
+        for (const task of tasks) await aStep(task)(api)
+        await api.post(`/workflows/${workflow.id}/statuses`, { name: 'Proofread', disposition: 'in_progress' })
+        const project = await aProject()(api)
+        const task = await aTask({ status_id: statusOf(workflow, 'Draft').id, project_id: project.id })(api)
+        await api.patch(`/tasks/${task.id}/steps/${task.status_id}`, { completed: true })
+        await api.post('/tasks', { title: 'Once' }, { 'idempotency-key': 'k' })
+      }
+      const rowsOf = ({ id }: { id: string }) =>
+        Object.fromEntries(
+          Object.entries(contentsOf(world.dataDir)).map(([table, rows]) => [
+            table,
+            (rows as Resource[]).filter((row) => row.account_id === id || (table === 'accounts' && row.id === id)),
+          ]),
+        )
+      const ofOther = rowsOf(other.account)
+      const tables = Object.entries(rowsOf(world.account)).filter(([, rows]) => rows.length > 0)
+
+      await fivetab(world, `account delete ${world.account.email}`)
+
+      assert.deepEqual(tables.map(([table]) => table).sort(), TABLES_OF_AN_ACCOUNT)
+      assert.ok(tables.some(([table, rows]) => table === 'events' && rows.length > 3_000))
+      for (const [table, rows] of Object.entries(rowsOf(world.account))) assert.deepEqual(rows, [], table)
+      assert.ok(Object.values(ofOther).flat().length > 100)
+      assert.deepEqual(rowsOf(other.account), ofOther)
+      assert.equal(contentsOf(world.dataDir).tasks?.length, ofOther.tasks?.length)
     })
 
     it('waits its turn among the writes of the service, and all are carried out', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
@@ -76,7 +77,6 @@ describe('fivetab account', () => {
 
   it('lists all accounts, to a person and in JSON', async () => {
     using shell = openShell()
-    assert.deepEqual(await shell.json('account list'), [])
     const made = [await shell.json(ADA), await shell.json('account create --email bob@example.org')]
 
     assert.deepEqual(
@@ -193,6 +193,7 @@ describe('fivetab token', () => {
 describe('fivetab plan', () => {
   it('lists the three plans of a new database', async () => {
     using shell = openShell()
+    await shell.json(ADA)
 
     assert.deepEqual(await shell.json('plan list'), [
       { key: 'free', api_access: false, active_tasks: 100, token_per_minute: 300, account_per_minute: 1_200, writes_per_day: 20_000 },
@@ -244,6 +245,7 @@ describe('fivetab plan', () => {
 describe('fivetab api', () => {
   it('turns the API off and on', async () => {
     using shell = openShell()
+    await shell.json(ADA)
 
     assert.deepEqual(await shell.json('api off'), { api: 'off' })
     assertDone(await shell.run('api on'), /The API is on/)
@@ -323,6 +325,33 @@ describe('a wrong command line', () => {
       using shell = openShell({ PORT: 'x', LOG_LEVEL: 'loud' })
 
       assertWrongUse(await shell.run(line), /PORT=x: must be a whole number/, /LOG_LEVEL=loud: must be one of/)
+    })
+  }
+})
+
+describe('a command where there is no database', () => {
+  const commands = [
+    ...['account list', 'account show ada@example.org', 'account set ada@example.org --vault on', 'account delete ada@example.org'],
+    ...[`${TOKEN} --scopes tasks:read`, 'token list --account ada@example.org', `token revoke ${UNKNOWN_ID}`],
+    ...['plan list', 'api on', 'api off'],
+  ]
+  for (const line of commands) {
+    it(`says so, exits with 2, and makes none: fivetab ${line}`, async () => {
+      using shell = openShell()
+
+      assertWrongUse(await shell.run(line), /There is no database at .*DATA_DIR/)
+
+      assert.deepEqual(readdirSync(shell.dataDir), [])
+    })
+  }
+
+  for (const line of [ADA, 'plan set team --active-tasks 50', 'migrate']) {
+    it(`makes one when that is what it is for: fivetab ${line}`, async () => {
+      using shell = openShell()
+
+      assertDone(await shell.run(line))
+
+      assert.equal((await shell.json('plan list')).length >= 3, true)
     })
   }
 })

@@ -21,3 +21,10 @@ export function meddle(dataDir: string, ...statements: string[]): void {
   using database = new DatabaseSync(databaseFile(dataDir), { enableForeignKeyConstraints: false })
   for (const statement of statements) database.exec(statement)
 }
+
+/** Everything that the database of a folder of data holds, table by table. */
+export function contentsOf(dataDir: string): Record<string, unknown[]> {
+  using database = new DatabaseSync(databaseFile(dataDir))
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all()
+  return Object.fromEntries(tables.map(({ name }) => [String(name), database.prepare(`select * from ${name}`).all()]))
+}

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import type { Context } from '../packages/server/cli/context.ts'
 import { startService } from '../packages/server/service.ts'
 import { migrate, NEWEST_SCHEMA, SchemaTooNew, schemaVersion } from '../packages/server/store/migrate.ts'
 import { MIGRATIONS } from '../packages/server/store/migrations/index.ts'
-import { databaseFile, openEngine, openStore } from '../packages/server/store/open.ts'
+import { openEngine, openStore } from '../packages/server/store/open.ts'
 import type { Engine } from '../packages/server/store/store.ts'
 import { UNKNOWN_ID } from './builders.ts'
 import { fivetab, fivetabProcess } from './fivetab.ts'
-import { aFolder, meddle } from './folder.ts'
+import { aFolder, contentsOf, meddle } from './folder.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
@@ -27,13 +26,6 @@ async function onEngine<T>(dataDir: string, work: (engine: Engine) => Promise<T>
 }
 
 const bringUp = (dataDir: string, now = NOW) => onEngine(dataDir, (engine) => migrate(engine, now))
-
-/** Everything that a database holds, table by table. */
-function contentsOf(dataDir: string): Record<string, unknown[]> {
-  using database = new DatabaseSync(databaseFile(dataDir))
-  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all()
-  return Object.fromEntries(tables.map(({ name }) => [String(name), database.prepare(`select * from ${name}`).all()]))
-}
 
 /** Makes the database look as if a newer program had been at it. */
 function makeNewer(dataDir: string): void {

@@ -46,6 +46,13 @@ describe('openapi.json', () => {
     })
   }
 
+  for (const { method, path, description, parameters = [] } of operations) {
+    it(`describes ${method} ${path}, with an example of each parameter`, () => {
+      assert.ok((description ?? '').length > 0)
+      for (const { name, example } of parameters) assert.ok(example !== undefined, name)
+    })
+  }
+
   it('describes every field of every shape', () => {
     const shapes = committed.components.schemas as Record<string, { description: string; properties: Record<string, object> }>
     assert.ok('Task' in shapes)

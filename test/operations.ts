@@ -11,10 +11,18 @@ export interface Operation {
   path: string
   operationId: string
   summary: string
+  description?: string
   security: { token: string[] }[]
-  parameters?: { name: string; in: string; description?: string }[]
+  parameters?: Parameter[]
   requestBody?: { required: boolean }
   responses: Record<string, { description: string; headers: object; content?: object }>
+}
+
+interface Parameter {
+  name: string
+  in: string
+  description?: string
+  example?: unknown
 }
 
 interface Description {

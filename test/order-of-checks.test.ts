@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setAccount } from '../packages/server/actions/accounts.ts'
-import { setPlan, switchApi } from '../packages/server/actions/plans.ts'
+import { setPlan } from '../packages/server/actions/plans.ts'
+import { switchApi } from '../packages/server/actions/switches.ts'
 import { revokeToken } from '../packages/server/actions/tokens.ts'
 import { aTask, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
@@ -13,6 +14,53 @@ const takeThePlan = (world: World) => setAccount(world.operator, world.account.e
 const sealTheAccount = (world: World) => setAccount(world.operator, world.account.email, { vault: true })
 const useUpTheMinute = (world: World) => setPlan(world.operator, 'unlimited', { tokenPerMinute: 0 })
 const fillThePlan = (world: World) => setPlan(world.operator, 'unlimited', { activeTasks: 0 })
+
+/** A time that has passed in every world. */
+const PASSED = '2020-01-01T00:00:00Z'
+
+/** Bodies that are refused as they stand, whatever is stored: what asks for it, what it sends, where to, and what is said. */
+const REFUSED_AS_IT_STANDS: [
+  what: string,
+  method: 'POST' | 'PATCH',
+  action: string,
+  body: object,
+  problem: [name: string, code: string],
+][] = [
+  ['a Later until a time that has passed', 'POST', '/later', { until: PASSED }, ['until', 'invalid_value']],
+  ['a time to wake that has passed', 'PATCH', '', { on_hold_until: PASSED }, ['on_hold_until', 'invalid_value']],
+  [
+    'a time to wake that has passed with on_hold',
+    'PATCH',
+    '',
+    { disposition: 'on_hold', on_hold_until: PASSED },
+    ['on_hold_until', 'invalid_value'],
+  ],
+  ['a time to wake with done', 'PATCH', '', { disposition: 'done', on_hold_until: '2030-01-01T00:00:00Z' }, ['on_hold_until', 'conflict']],
+  ['a Status without a Workflow', 'PATCH', '', { status_id: UNKNOWN_ID, workflow_id: null }, ['workflow_id', 'conflict']],
+]
+
+const NEIGHBOURS_OF_BODIES: Pair[] = REFUSED_AS_IT_STANDS.flatMap(([first, method, action, body, [name, code]]): Pair[] => {
+  const assertFirst = (reply: Reply) => {
+    assertInvalid(reply, ['body', name, code])
+  }
+  return [
+    {
+      first,
+      second: 'a task that is not there',
+      ask: (world) => world.api.send(method, `/tasks/${UNKNOWN_ID}${action}`, { body }),
+      assertFirst,
+    },
+    {
+      first,
+      second: 'a version that does not match',
+      ask: async (world) => {
+        const task = await world.given(aTask())
+        return world.api.send(method, `/tasks/${task.id}${action}`, { body, headers: { 'if-match': '"9"' } })
+      },
+      assertFirst,
+    },
+  ]
+})
 
 interface Pair {
   first: string
@@ -228,7 +276,7 @@ const HOWEVER: [what: string, ask: (world: World, method: string, path: string) 
 
 for (const engine of ENGINES) {
   describe(`the order of checks (${engine})`, () => {
-    for (const { first, second, ask, assertFirst } of NEIGHBOURS) {
+    for (const { first, second, ask, assertFirst } of [...NEIGHBOURS, ...NEIGHBOURS_OF_BODIES]) {
       it(`tells of ${first} before ${second}`, async () => {
         await using world = await openWorld(engine)
 

@@ -40,12 +40,12 @@ function kindOf(name: string) {
 }
 
 /** Values of If-Match that name version 1. */
-const MATCHING = ['"1"', '1', '*', '"9", "1"', '9,1', ' "1" ', 'W/"9", "1"']
+const MATCHING = ['"1"', '1', '*', '"9", "1"', '9,1', ' "1" ', 'W/"9", "1"', '"1",', ', "1"', '"9",,"1"', '"a,b", "1"']
 
 /** Values of If-Match that are well-formed and do not name version 1. */
-const FAILING = ['"2"', '2', 'W/"1"', '"9", "8"', '""', '"01"', '"1!"', 'abc']
+const FAILING = ['"2"', '2', 'W/"1"', '"9", "8"', '""', '"01"', '"1!"', 'abc', '"a,b"', '"9,1"']
 
-const MALFORMED = ['', ',', '"1', '1"', 'W/1', 'w/"1"', '"1" "2"', '*, "1"', '"1",', "'1'", '"1";', '\u00e9']
+const MALFORMED = ['', ',', ', ,', '"1', '1"', '"a', 'a"b', 'W/1', 'w/"1"', '"1" "2"', '*, "1"', "'1'", '"1";', '\u00e9']
 
 for (const engine of ENGINES) {
   describe(`If-Match (${engine})`, () => {

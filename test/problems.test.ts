@@ -126,6 +126,31 @@ for (const engine of ENGINES) {
       assert.equal(error?.pointer, '/a~1b~0c')
     })
 
+    it('list what contradicts itself with all else', async () => {
+      await using world = await openWorld(engine)
+      const task = await world.given(aTask())
+      const body = { title: '', disposition: 'done', on_hold_until: '2030-01-01T00:00:00Z' }
+
+      const created = await world.api.post('/tasks', body)
+      const changed = await world.api.patch(`/tasks/${task.id}`, body)
+
+      for (const reply of [created, changed]) {
+        assertInvalid(reply, ['body', 'title', 'too_short'], ['body', 'on_hold_until', 'conflict'])
+      }
+    })
+
+    it('list a time that has passed with all else', async () => {
+      await using world = await openWorld(engine)
+      const task = await world.given(aTask())
+      const passed = world.later(-1)
+
+      const held = await world.api.post(`/tasks/${task.id}/later?nope=1`, { until: passed })
+      const changed = await world.api.patch(`/tasks/${task.id}`, { title: '', disposition: 'on_hold', on_hold_until: passed })
+
+      assertInvalid(held, ['query', 'nope', 'unknown'], ['body', 'until', 'invalid_value'])
+      assertInvalid(changed, ['body', 'title', 'too_short'], ['body', 'on_hold_until', 'invalid_value'])
+    })
+
     it('are bounded, however many problems a body has, and say so', async () => {
       await using world = await openWorld(engine)
       const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field_${index}`, index]))
@@ -134,8 +159,22 @@ for (const engine of ENGINES) {
 
       const { errors, detail } = assertProblem(reply, 400, 'invalid_request') as { errors: unknown[]; detail: string }
       assert.equal(errors.length, 500)
-      assert.match(detail, /5000 problems; errors lists the first 500/)
+      assert.match(detail, /more than 500 problems; errors lists the first 500/)
     })
+
+    for (const item of ['0', '{}']) {
+      it(`are bounded for a body that is full of ${item} where Statuses should be`, async () => {
+        await using world = await openWorld(engine)
+        const count = Math.floor(262_000 / (item.length + 1))
+        const raw = `{"name":"One","statuses":[${Array(count).fill(item).join(',')}]}`
+
+        const reply = await world.api.send('POST', '/workflows', { raw })
+
+        const { errors } = assertProblem(reply, 400, 'invalid_request') as { errors: { in: string }[] }
+        assert.equal(errors.length, 500)
+        assert.ok(errors.every((error) => error.in === 'body'))
+      })
+    }
 
     it('say nothing of a fault of the service, which is logged under the same request id', async () => {
       await using world = await openWorld(engine)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { accountByEmail, accountIdsAfter, anyAccount, deleteAccount, saveLedger, takeLedger } from '../packages/server/store/accounts.ts'
-import { deleteEventsBefore, eventsAfter } from '../packages/server/store/events.ts'
+import { accountByEmail, anyAccount, deleteAccount, saveLedger, takeLedger } from '../packages/server/store/accounts.ts'
+import { accountsWithEventsBefore, deleteEventsBefore, eventsAfter } from '../packages/server/store/events.ts'
 import { deleteKeysBefore, usedKey } from '../packages/server/store/idempotency.ts'
 import { openStore } from '../packages/server/store/open.ts'
 import type { PageRequest } from '../packages/server/store/pages.ts'
@@ -90,7 +90,7 @@ function listTasks(filter: Partial<TaskFilter>, sort: TaskSort = 'created_at', p
 
 describe('the plan of a list of tasks', () => {
   const sorts: [sort: TaskSort, index: string, after: Value[]][] = [
-    ['created_at', 'PRIMARY KEY (account_id=?', [ID]],
+    ['created_at', 'tasks_listed (account_id=?', [ID]],
     ['updated_at', 'tasks_by_update', [0, ID]],
     ['due_date', 'tasks_by_due_date', ['~', ID]],
   ]
@@ -112,6 +112,40 @@ describe('the plan of a list of tasks', () => {
     }
   }
 
+  const withArchived: [sort: TaskSort, index: string, after: Value[]][] = [
+    ['created_at', 'PRIMARY KEY (account_id=?', [ID]],
+    ['updated_at', 'tasks_by_update', [0, ID]],
+  ]
+  for (const [sort, index, after] of withArchived) {
+    for (const page of [
+      FIRST_PAGE,
+      { ...FIRST_PAGE, after },
+      { ...FIRST_PAGE, descending: true },
+      { after, descending: true, limit: 50 },
+    ]) {
+      const name = `${page.descending ? '-' : ''}${sort}${page.after === null ? '' : ' after a cursor'}`
+      it(`by ${name} with archived ones reads the rows in their order`, async () => {
+        const steps = await listTasks({ includeArchived: true }, sort, page)
+
+        assertNoScan(steps)
+        assertNoSort(steps)
+        assertIndex(steps, index)
+      })
+    }
+  }
+
+  for (const [sort, index] of [
+    ['created_at', 'tasks_listed'],
+    ['due_date', 'tasks_by_due_date'],
+  ] as const) {
+    it(`by ${sort} reads no archived one: there is none in its index`, async () => {
+      const steps = await listTasks({ includeArchived: true }, sort)
+
+      assertNoScan(steps)
+      assert.ok(!steps.some((step) => step.includes(index)), steps.join('\n'))
+    })
+  }
+
   const filters: [name: string, filter: Partial<TaskFilter>, index: string][] = [
     ['disposition', { disposition: 'waiting' }, 'tasks_by_disposition'],
     ['project_id', { projectId: ID }, 'tasks_by_project'],
@@ -129,6 +163,15 @@ describe('the plan of a list of tasks', () => {
       })
     }
   }
+
+  it('filtered by updated_since reads only what changed since, also in the order of creation', async () => {
+    for (const includeArchived of [false, true]) {
+      const steps = await listTasks({ updatedSince: 1_000, includeArchived })
+
+      assertNoScan(steps)
+      assert.match(steps.join('\n'), /tasks_by_update \(account_id=\? AND updated_at>\?\)/)
+    }
+  })
 
   it('filtered by updated_since in the order of updates starts at that time', async () => {
     const steps = await listTasks({ updatedSince: 1_000 }, 'updated_at')
@@ -158,6 +201,29 @@ describe('the plan of a list of tasks', () => {
   }
 })
 
+describe('a search', () => {
+  /** The statement for a page of tasks that hold `words`, with its values. */
+  async function searchFor(words: readonly string[]): Promise<unknown[]> {
+    const asked: unknown[] = []
+    const reader: Reader = {
+      one: async () => undefined,
+      all: async (...statement) => {
+        asked.push(...statement)
+        return []
+      },
+    }
+    await taskPage(reader, ACCOUNT, { includeArchived: false, words }, { ...FIRST_PAGE, columns: ['id'] })
+    return asked
+  }
+
+  it('looks for each word once, however often it is said', async () => {
+    const once = await searchFor(['call', 'mover'])
+
+    assert.deepEqual(await searchFor(['call', 'mover', 'call', 'call', 'mover']), once)
+    assert.notDeepEqual(await searchFor(['call']), once)
+  })
+})
+
 describe('the plan of', () => {
   const page = { columns: ['id'], ...FIRST_PAGE }
   const byPosition = { ...FIRST_PAGE, columns: ['position', 'id'] }
@@ -173,7 +239,7 @@ describe('the plan of', () => {
     ['the tasks of a Status', (reader) => tasksPointingTo(reader, ACCOUNT, 'status_id', ID, '', 100), 'tasks_by_status'],
     ['events after a sequence', (reader) => eventsAfter(reader, ACCOUNT, 7, 100)],
     ['the tokens of an account', (reader) => tokensOf(reader, ACCOUNT)],
-    ['accounts in order', (reader) => accountIdsAfter(reader, '', 500)],
+    ['accounts in order', (reader) => accountsWithEventsBefore(reader, 0, '', 500)],
   ]
   for (const [name, work, index] of inOrder) {
     it(`${name} reads them in their order`, async () => {

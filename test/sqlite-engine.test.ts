@@ -151,6 +151,23 @@ describe('commits of the embedded engine', () => {
     ])
   })
 
+  it('are answered, and go on, though who observes them throws', async () => {
+    using folder = aFolder()
+    const engine = openSqlite(join(folder.path, 'lamps.db'), {
+      committed: () => {
+        throw new Error('the figures are broken')
+      },
+    })
+    await engine.transact((writer) => writer.run('create table lamps (name text not null primary key)', []))
+
+    const answered = await Promise.all(names(3).map((name) => engine.transact(insert(name))))
+    await engine.transact(insert('desk'))
+
+    assert.deepEqual(answered, [1, 1, 1])
+    assert.equal(await countIn(engine), 4)
+    await engine.close()
+  })
+
   it('fail every write in them when they fail themselves', async () => {
     await using lamps = await openLamps()
     const own = new Error('its own')

@@ -49,6 +49,24 @@ for (const engine of ENGINES) {
       assert.equal(data.length, 2)
     })
 
+    for (const [made, used] of [
+      ['', 'include_archived=false'],
+      ['include_archived=false', ''],
+    ] as const) {
+      it(`takes ${used === '' ? 'no include_archived' : used} where it was made with ${made === '' ? 'none' : made}`, async () => {
+        await using world = await openWorld(engine)
+        const cursor = await aCursor(world, made)
+        for (const name of ['First', 'Second']) await world.api.post('/projects', { name })
+        const ofProjects = (await pageOf(world.api, `/projects?limit=1&${made}`)).next_cursor
+
+        const tasks = await pageOf(world.api, `/tasks?cursor=${cursor}&${used}`)
+        const projects = await pageOf(world.api, `/projects?cursor=${ofProjects}&${used}`)
+
+        assert.equal(tasks.data.length, 2)
+        assert.equal(projects.data.length, 1)
+      })
+    }
+
     it('gives the same page again', async () => {
       await using world = await openWorld(engine)
       const cursor = await aCursor(world)

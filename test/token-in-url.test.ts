@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { switchApi } from '../packages/server/actions/plans.ts'
+import { switchApi } from '../packages/server/actions/switches.ts'
 import { assertProblem, ENGINES, openWorld } from './world.ts'
 
 const encodedAll = (text: string) => [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('')

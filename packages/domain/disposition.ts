@@ -34,7 +34,7 @@ export const DispositionShape = Type.Object(
   {
     $id: 'Disposition',
     additionalProperties: false,
-    description: 'One of the five fixed states of a task, as the account has labelled and coloured its tab.',
+    description: 'One of the five fixed states of a task, with the current label and colour of its tab.',
     examples: [{ object: 'disposition', key: 'in_progress', label: 'Today', color: '#2f6fed', position: 2 }],
   },
 )

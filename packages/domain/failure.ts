@@ -13,18 +13,21 @@ export type FailureCode =
   | 'rate_limited'
   | 'unavailable'
 
-export type FieldProblemCode =
-  | 'required'
-  | 'unknown'
-  | 'invalid_type'
-  | 'invalid_format'
-  | 'invalid_value'
-  | 'too_short'
-  | 'too_long'
-  | 'out_of_range'
-  | 'unknown_reference'
-  | 'conflict'
-  | 'malformed'
+export const FIELD_PROBLEM_CODES = [
+  'required',
+  'unknown',
+  'invalid_type',
+  'invalid_format',
+  'invalid_value',
+  'too_short',
+  'too_long',
+  'out_of_range',
+  'unknown_reference',
+  'conflict',
+  'malformed',
+] as const
+
+export type FieldProblemCode = (typeof FIELD_PROBLEM_CODES)[number]
 
 /** One thing wrong with what was asked. `field` is the wire name of a field of the input, or `''` for the input as a whole. */
 export interface FieldProblem {

@@ -18,19 +18,19 @@ export function nullable<S extends TSchema>(schema: S) {
 
 /** A closed list of words. */
 export function oneOf<const Words extends readonly string[]>(words: Words, description: string) {
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description })
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description, examples: [words[0]] })
 }
 
 export function id(description: string) {
-  return Type.String({ format: 'uuid', 'x-tidy': 'id', description })
+  return Type.String({ format: 'uuid', 'x-tidy': 'id', description, examples: ['019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'] })
 }
 
 export function dateTime(description: string) {
-  return Type.String({ format: 'date-time', description })
+  return Type.String({ format: 'date-time', description, examples: ['2026-12-01T08:00:00.000Z'] })
 }
 
 export function date(description: string) {
-  return Type.String({ format: 'date', description })
+  return Type.String({ format: 'date', description, examples: ['2026-12-01'] })
 }
 
 export const Version = Type.String({

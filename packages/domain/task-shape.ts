@@ -119,6 +119,7 @@ export const LaterShape = shape(
 export type TaskWire = Static<typeof TaskShape>
 export type CreateTask = Static<typeof CreateTaskShape>
 export type UpdateTask = Static<typeof UpdateTaskShape>
+export type Later = Static<typeof LaterShape>
 
 export function taskToWire(task: Task): TaskWire {
   return {

@@ -116,7 +116,7 @@ export function leaveProject(task: Task): Task {
  * @throws Failure `invalid_request` for a time that is not in the future of `clock`
  */
 export function holdTask(task: Task, until: number | null, now: number, clock: number): Task {
-  if (until !== null && until <= clock) refuse([notInFuture('until')])
+  refuse(wakingProblems('until', until, clock))
   return { ...moveTo(task, 'on_hold', now), onHoldUntil: until }
 }
 
@@ -240,7 +240,7 @@ export function patchTask(task: Task, input: TaskInput, references: TaskReferenc
   const isPlaceKnown = references.status !== null && references.workflow !== null && contradicting.length === 0
   const moved = isPlaceKnown ? relocated(task, input, references, now) : null
   if (wantsToWake(input) && moved !== null && moved.disposition !== 'on_hold') problems.push(onlyOnHold())
-  else if (wantsToWake(input) && input.onHoldUntil <= clock) problems.push(notInFuture('on_hold_until'))
+  else problems.push(...wakingProblems('on_hold_until', input.onHoldUntil, clock))
   if (input.estimateMinutes !== undefined && moved !== null && stepsAfter > 0) {
     problems.push(conflict('estimate_minutes', 'The estimate of a task with steps is the sum of their minutes: set those instead.'))
   }
@@ -300,6 +300,11 @@ function conflict(field: string, detail: string): FieldProblem {
 
 function onlyOnHold(): FieldProblem {
   return conflict('on_hold_until', 'A time to wake goes only with the Disposition on_hold: send that too, or leave this out.')
+}
+
+/** What is wrong with a time to wake, given in `field`, at `clock`: it must lie in the future. */
+export function wakingProblems(field: 'on_hold_until' | 'until', time: number | null | undefined, clock: number): FieldProblem[] {
+  return typeof time === 'number' && time <= clock ? [notInFuture(field)] : []
 }
 
 function notInFuture(field: string): FieldProblem {

@@ -1,5 +1,7 @@
 /** Times are milliseconds since the epoch inside, RFC 3339 outside; dates are `YYYY-MM-DD` strings everywhere and know no zone. */
 
+export const DAY_MS = 86_400_000
+
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|([+-])(\d{2}):(\d{2}))$/
 

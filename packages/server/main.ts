@@ -1,5 +1,7 @@
+import { firstStartHint } from './cli/first-start.ts'
 import { runCommandLine } from './cli/program.ts'
-import { firstStartHint, openLog, startService } from './service.ts'
+import { openLog } from './log.ts'
+import { startService } from './service.ts'
 
 /** Wiring only: the command line on the real world. */
 process.exitCode = await runCommandLine(process.argv.slice(2), {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Logger, pino } from 'pino'
-import type { RequestObserver } from './api/observer.ts'
+import type { Logger } from 'pino'
 import { defaultMaxMemoryBytes } from './api/pressure.ts'
 import { buildServer } from './api/server.ts'
+import { logAnswer } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import type { Settings } from './settings.ts'
-import { anyAccount } from './store/accounts.ts'
 import type { RandomBytes } from './store/ids.ts'
 import { NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
 import { openStore } from './store/open.ts'
@@ -124,32 +123,4 @@ export async function startService(settings: Settings, log: Logger, world: World
       log.info('stopped')
     },
   }
-}
-
-/** Every answer is a line of the log: what was refused or failed as `info` (a fault has an error line of its own), the rest as `debug`. Never a URL, for what it may hold. */
-function logAnswer(log: Logger, ...[request, reply]: Parameters<RequestObserver['answered']>): void {
-  const level = reply.statusCode >= 400 ? 'info' : 'debug'
-  if (!log.isLevelEnabled(level)) return
-  log[level](
-    {
-      reqId: request.id,
-      method: request.method,
-      route: request.routeOptions.url,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 100) / 100,
-      account: request.bearer?.account.id,
-      token: request.bearer?.token.id,
-    },
-    'answered',
-  )
-}
-
-export function openLog(settings: Pick<Settings, 'logLevel'>): Logger {
-  return pino({ level: settings.logLevel })
-}
-
-/** What to tell an operator who has no account yet; null when there is one. */
-export async function firstStartHint(store: Store): Promise<string | null> {
-  if (await anyAccount(store)) return null
-  return 'No account yet. Make the first one and its token: npx fivetab account create --email you@example.org && npx fivetab token create --account you@example.org --name first --scopes tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write --expires-in 90d'
 }

@@ -56,7 +56,7 @@ export function readSettings(environment: Environment): Settings {
     baseUrl: read<string | null>(
       'BASE_URL',
       null,
-      originOf,
+      addressOf,
       'an http or https address without query or fragment, such as https://tasks.example.org',
     ),
     metricsPort: read<number | null>('METRICS_PORT', null, (text) => wholeNumber(text, 0, 65_535), 'a whole number from 0 to 65535'),
@@ -88,7 +88,7 @@ function mebibytes(text: string): number | undefined {
   return count === undefined ? undefined : count * 1024 * 1024
 }
 
-function originOf(text: string): string | undefined {
+function addressOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
   const isPlain = /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && url.username === '' && url.password === ''
@@ -96,6 +96,5 @@ function originOf(text: string): string | undefined {
 }
 
 function instant(text: string): number | undefined {
-  const time = parseDateTime(isDate(text) ? `${text}T00:00:00Z` : text)
-  return time === null ? undefined : time
+  return parseDateTime(isDate(text) ? `${text}T00:00:00Z` : text) ?? undefined
 }

@@ -1,7 +1,7 @@
 import type { Account } from '@fivetab/domain/account.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { DEFAULT_PLAN } from '@fivetab/domain/plan.ts'
-import { accountByEmail, allAccounts, deleteAccount, insertAccount, updateAccount } from '../store/accounts.ts'
+import { accountByEmail, allAccounts, deleteAccount, deleteSomeOfAccount, insertAccount, updateAccount } from '../store/accounts.ts'
 import { newId } from '../store/ids.ts'
 import { allPlans, planByKey } from '../store/plans.ts'
 import { Duplicate, type Reader } from '../store/store.ts'
@@ -98,11 +98,16 @@ function requireTimeZone(name: string): string {
   }
 }
 
-/** Deletes the account with everything in it, for good. @throws Failure `not_found` */
+const ROWS_AT_ONCE = 1_000
+
+/**
+ * Deletes the account with everything in it, for good. It is shut first and emptied bit by bit, so that the writes of others go on meanwhile; one
+ * that was cut off is carried on by the next.
+ * @throws Failure `not_found`
+ */
 export async function removeAccount(by: Operator, email: string): Promise<Account> {
-  return by.store.transact(async (writer) => {
-    const account = await knownAccount(writer, email)
-    await deleteAccount(writer, account.id)
-    return account
-  })
+  const account = await setAccount(by, email, { apiAccess: false })
+  while ((await by.store.transact((writer) => deleteSomeOfAccount(writer, account.id, ROWS_AT_ONCE))) > 0);
+  await by.store.transact((writer) => deleteAccount(writer, account.id))
+  return account
 }

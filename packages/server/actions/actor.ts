@@ -1,6 +1,7 @@
 import type { Cause } from '@fivetab/domain/event.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { SCOPE_NAMES, type Scope } from '@fivetab/domain/scope.ts'
+import { DAY_MS } from '@fivetab/domain/time.ts'
 import type { Store, Turn } from '../store/turn.ts'
 
 /** Who acts, in which account, and by what. It is the first argument of every verb. */
@@ -19,8 +20,6 @@ export interface DailyWrites {
   limit: number
   used: number
 }
-
-export const DAY_MS = 86_400_000
 
 /** A timer, which acts on its own in whatever account it has to. */
 export function timerIn(store: Store, accountId: string): Actor {

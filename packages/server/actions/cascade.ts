@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { type Status, todayStatuses } from '@fivetab/domain/status.ts'
 import { statusSteps } from '@fivetab/domain/step.ts'
 import { type Task, withSteps } from '@fivetab/domain/task.ts'
@@ -22,6 +23,8 @@ export async function changeTasks(
     const tasks = await tasksPointingTo(tx, by.accountId, pointer, id, after, TASKS_AT_ONCE)
     for (const task of tasks) await saveTask(tx, cascading(by), task, await rule(task))
     if (tasks.length < TASKS_AT_ONCE) return
+    // A Workflow can have very many tasks: whoever only reads gets a turn in between.
+    await nextTurnOfTheLoop()
     after = (tasks.at(-1) as Task).id
   }
 }

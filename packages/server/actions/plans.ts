@@ -1,7 +1,6 @@
 import { Failure } from '@fivetab/domain/failure.ts'
 import { DEFAULT_PLAN, type Plan } from '@fivetab/domain/plan.ts'
 import { allPlans, insertPlan, planByKey, updatePlan } from '../store/plans.ts'
-import { setApiSwitch } from '../store/tokens.ts'
 import type { Operator } from './operator.ts'
 
 const KEY = /^[a-z][a-z0-9_-]{0,39}$/
@@ -28,9 +27,4 @@ export function setPlan(by: Operator, key: string, change: Partial<Omit<Plan, 'k
     await (before === undefined ? insertPlan(writer, plan) : updatePlan(writer, plan))
     return plan
   })
-}
-
-/** Turns the whole API on or off, on every instance. */
-export function switchApi(by: Operator, isOn: boolean): Promise<void> {
-  return by.store.transact((writer) => setApiSwitch(writer, isOn))
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { isScope, SCOPE_NAMES, type Scope } from '@fivetab/domain/scope.ts'
+import { DAY_MS } from '@fivetab/domain/time.ts'
 import { makeTokenValue, type Token } from '@fivetab/domain/token.ts'
 import { insertToken, revokeToken as revoke, tokenOfAnyAccount, tokensOf } from '../store/tokens.ts'
 import { getAccount } from './accounts.ts'
@@ -8,7 +9,7 @@ import { type Operator, requireLine } from './operator.ts'
 
 const MAX_NAME = 100
 /** Longer than anything one could want, and still a time that can be written. */
-const MAX_LIFETIME_MS = 100 * 366 * 86_400_000
+const MAX_LIFETIME_MS = 100 * 366 * DAY_MS
 
 /** How a token's value is kept: the SHA-256 of it, in hex. */
 export function hashOfToken(value: string): string {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Announces the end of this major version on every response: `Deprecation` (RFC 9745) from when it is, or will be, deprecated, and `Sunset`
+ * Announces the end of this major version on every response of its operations: `Deprecation` (RFC 9745) from when it is, or will be, deprecated, and `Sunset`
  * (RFC 8594) for when it stops. Both ms since the epoch, null for nothing to announce.
  */
 export function announcements(v1: Pick<FastifyInstance, 'addHook'>, deprecation: number | null, sunset: number | null): void {

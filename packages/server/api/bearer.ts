@@ -1,10 +1,11 @@
 import type { Account } from '@fivetab/domain/account.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
 import type { Plan } from '@fivetab/domain/plan.ts'
+import { DAY_MS } from '@fivetab/domain/time.ts'
 import type { Token } from '@fivetab/domain/token.ts'
 import { isTokenValue, TOKEN_PREFIX } from '@fivetab/domain/token.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Actor, DAY_MS, type DailyWrites, requireScope } from '../actions/actor.ts'
+import { type Actor, type DailyWrites, requireScope } from '../actions/actor.ts'
 import { hashOfToken } from '../actions/tokens.ts'
 import { type Admittance, admittance } from '../store/tokens.ts'
 import type { Store } from '../store/turn.ts'
@@ -34,12 +35,13 @@ const RETRY_WHEN_OFF = 30
 
 const READING = new Set(['GET', 'HEAD'])
 
-/** @throws BadRequest for a URL with a token in it, however it is spelled: URLs end up in logs and histories */
-export function refuseTokenInUrl(url: string): void {
-  if (!holdsToken(url)) return
-  throw new BadRequest([
+/** The refusal of a URL with a token in it, however it is spelled: URLs end up in logs and histories. Null for any other URL. */
+export function tokenInUrl(url: string): BadRequest | null {
+  if (!holdsToken(url)) return null
+  const [path = ''] = url.split('?', 1)
+  return new BadRequest([
     {
-      in: url.indexOf('?') >= 0 && !holdsToken(url.slice(0, url.indexOf('?'))) ? 'query' : 'path',
+      in: holdsToken(path) ? 'path' : 'query',
       name: '',
       code: 'invalid_value',
       detail:

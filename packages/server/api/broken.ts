@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemDocument } from './problem.ts'
+import type { Duplex } from 'node:stream'
+import { type ProblemCode, problemDocument } from './problem.ts'
 
-/** What is no HTTP, or took too long to arrive, is answered by hand, for no request came of it. */
+/** What is no HTTP, took too long to arrive, or wants a tunnel is answered by hand, for no request came of it. */
 export interface BrokenRequests {
   /** To be told of every request that has begun, and of every one that was answered. */
   began(request: IncomingMessage): void
   answered(request: IncomingMessage): void
   refuse(error: Error & { code?: string }, socket: Socket): void
+  /** For a request to become a tunnel (CONNECT), which Node gives to no route. */
+  refuseTunnel(request: IncomingMessage, socket: Duplex): void
 }
 
 /** `errorsUrl` is what the type of a problem begins with. */
@@ -28,21 +31,28 @@ export function brokenRequests(errorsUrl: () => string): BrokenRequests {
         // What is broken came after a request that is whole: an answer now would be taken for that one's.
         toClose.add(socket)
       } else {
-        socket.end(badRequest(error, errorsUrl()))
+        socket.end(problemAnswer('invalid_request', reasonOf(error), errorsUrl()))
       }
+    },
+    refuseTunnel: (_request, socket) => {
+      socket.end(problemAnswer('not_found', 'This service opens no tunnels.', errorsUrl()))
     },
   }
 }
 
-function badRequest(error: { code?: string }, errorsUrl: string): string {
+function reasonOf({ code }: { code?: string }): string {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? 'The request took too long to arrive.'
+    : 'This is no HTTP request that can be read, or its headers are too large.'
+}
+
+/** A whole HTTP response, to be written to a socket that is closed with it. */
+function problemAnswer(code: ProblemCode, detail: string, errorsUrl: string): string {
   const requestId = randomUUID()
-  const detail =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? 'The request took too long to arrive.'
-      : 'This is no HTTP request that can be read, or its headers are too large.'
-  const body = JSON.stringify(problemDocument('invalid_request', detail, requestId, errorsUrl))
+  const problem = problemDocument(code, detail, requestId, errorsUrl)
+  const body = JSON.stringify(problem)
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'Content-Type: application/problem+json',
     `X-Request-Id: ${requestId}`,
     `Content-Length: ${Buffer.byteLength(body)}`,

@@ -5,13 +5,17 @@ import type { Precondition } from '@fivetab/domain/version.ts'
 
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/
 const BARE = /^[0-9A-Za-z]+$/
+/** Items between commas; a comma inside quotes is part of its item. */
+const ITEMS = /(?:[^",]|"[^"]*")+/g
+const BALANCED = /^(?:[^"]|"[^"]*")*$/
 
 /** The tags that `header` lists, `*`, or undefined for a header that is none of this. Bare values are given their quotes. */
 function parseTags(header: string): '*' | string[] | undefined {
-  const items = header.split(',').map((item) => item.trim())
+  if (!BALANCED.test(header)) return undefined
+  const items = (header.match(ITEMS) ?? []).map((item) => item.trim()).filter((item) => item !== '')
   if (items.length === 1 && items[0] === '*') return '*'
   const tags = items.map((item) => (BARE.test(item) ? `"${item}"` : item))
-  return tags.every((tag) => TAG.test(tag)) ? tags : undefined
+  return tags.length > 0 && tags.every((tag) => TAG.test(tag)) ? tags : undefined
 }
 
 /** What `If-Match` demands; undefined for a value that is malformed. A weak tag never matches. */

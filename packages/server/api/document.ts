@@ -18,7 +18,7 @@ ${Object.entries(SCOPES)
 Errors are problem documents (RFC 9457); branch on \`code\`. Times are RFC 3339 in UTC with milliseconds. Unknown fields and parameters are refused.`
 
 const TAGS = {
-  'User and Dispositions': 'Who the token acts for, and the five states of a task as the account has named them.',
+  'User and Dispositions': 'Who the token acts for, and the five states of a task.',
   Tasks: 'Tasks and what can be done with them.',
   Steps: 'The steps of a task: the Today Statuses of its Workflow, or its own checklist.',
   Projects: 'Optional groupings of tasks.',

@@ -1,10 +1,15 @@
 import { Failure } from '@fivetab/domain/failure.ts'
 import type { Plan } from '@fivetab/domain/plan.ts'
-import { DAY_MS, type DailyWrites, tooManyWrites } from '../actions/actor.ts'
+import { DAY_MS } from '@fivetab/domain/time.ts'
+import { type DailyWrites, tooManyWrites } from '../actions/actor.ts'
 
 /** Limits on requests: fixed windows of a clock minute, for a token and for an account, and of a UTC day for an account's writes. */
 
 const MINUTE_MS = 60_000
+
+function minuteOf(time: number): number {
+  return Math.floor(time / MINUTE_MS)
+}
 
 /** Where a client stands with a limit of the minute. `resetsAt` is ms since the epoch. */
 interface Standing {
@@ -25,7 +30,7 @@ export function minuteCounter(): MinuteCounter {
   let minute = -1
   const counts = new Map<string, number>()
   function current(now: number): Map<string, number> {
-    const thisMinute = Math.floor(now / MINUTE_MS)
+    const thisMinute = minuteOf(now)
     if (thisMinute !== minute) {
       counts.clear()
       minute = thisMinute
@@ -47,7 +52,8 @@ export interface Admission {
   account: Standing
   /** Null for a request that does not write. */
   writes: DailyWrites | null
-  isCounted: boolean
+  /** When the request was counted for the minute, in ms since the epoch; null for one that is not. */
+  countedAt: number | null
 }
 
 /** Where a request stands before it is counted. */
@@ -59,26 +65,27 @@ export function standingOf(
   writes: DailyWrites | null,
   now: number,
 ): Admission {
-  const resetsAt = (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS
+  const resetsAt = (minuteOf(now) + 1) * MINUTE_MS
   return {
     token: { key: tokenId, limit: plan.tokenPerMinute, used: counter.used(tokenId, now), resetsAt },
     account: { key: accountId, limit: plan.accountPerMinute, used: counter.used(accountId, now), resetsAt },
     writes,
-    isCounted: false,
+    countedAt: null,
   }
 }
 
 /** Counts the request for the minute. */
 export function countIn(counter: MinuteCounter, admission: Admission, now: number): void {
-  admission.isCounted = true
+  admission.countedAt = now
   countMinute(counter, admission, now, 1)
 }
 
 /** Takes back a request that was counted, and then refused by a limit after all. */
 export function takeBack(counter: MinuteCounter, admission: Admission, now: number): void {
-  if (!admission.isCounted) return
-  admission.isCounted = false
-  countMinute(counter, admission, now, -1)
+  const { countedAt } = admission
+  if (countedAt === null) return
+  admission.countedAt = null
+  if (minuteOf(countedAt) === minuteOf(now)) countMinute(counter, admission, now, -1)
 }
 
 function countMinute(counter: MinuteCounter, { token, account }: Admission, now: number, count: 1 | -1): void {

@@ -1,3 +1,4 @@
+import type { FieldProblem } from '@fivetab/domain/failure.ts'
 import type { Scope } from '@fivetab/domain/scope.ts'
 import { id, ref } from '@fivetab/domain/shape.ts'
 import { type TSchema, Type } from 'typebox'
@@ -21,6 +22,8 @@ interface OperationDescription {
   body?: TSchema
   /** True when the body may be left out altogether. */
   bodyOptional?: boolean
+  /** What more is wrong with a body by itself, at `now` (ms since the epoch). It is shown only fields that fit their shapes. */
+  check?: BodyCheck
   headers?: readonly RequestHeader[]
   /** Success, by status; null for an answer without a body. */
   replies: Partial<Record<200 | 201 | 204 | 304, { description: string; shape: TSchema | null }>>
@@ -30,10 +33,13 @@ interface OperationDescription {
   current?: TSchema
 }
 
+type BodyCheck = (body: never, now: number) => FieldProblem[]
+
 interface OperationConfig {
   operationId: string
   scope: Scope | null
   bodyOptional: boolean
+  check: BodyCheck
   takes: readonly RequestHeader[]
 }
 
@@ -60,7 +66,7 @@ const SHARED_PROBLEMS: readonly ProblemCode[] = [
 
 /** The options of a route, out of its description. The types of path, query and body follow from it. */
 export function operation<const D extends OperationDescription>(description: D) {
-  const { id: operationId, scope, bodyOptional = false, headers = [] } = description
+  const { id: operationId, scope, bodyOptional = false, check = () => [], headers = [] } = description
   const codes = [...SHARED_PROBLEMS.filter((code) => code !== 'insufficient_scope' || scope !== null), ...(description.problems ?? [])]
   const schema = {
     operationId,
@@ -74,7 +80,7 @@ export function operation<const D extends OperationDescription>(description: D) 
     ...(headers.length === 0 ? {} : { headers: Type.Object(Object.fromEntries(headers.map((name) => [name, HEADERS[name]]))) }),
     response: { ...successes(description.replies), ...problemReplies(codes, description.current) },
   }
-  const config: { operation: OperationConfig } = { operation: { operationId, scope, bodyOptional, takes: headers } }
+  const config: { operation: OperationConfig } = { operation: { operationId, scope, bodyOptional, check, takes: headers } }
   return { schema, config }
 }
 

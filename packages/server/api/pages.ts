@@ -12,13 +12,20 @@ import { BadRequest } from './problem.ts'
 const MAX_CURSOR = 200
 
 export const limitParameter = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'How many items a page holds at most, 1 to 100; 50 if not sent.' }),
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 50,
+    examples: [20],
+    description: 'How many items a page holds at most, 1 to 100; 50 if not sent.',
+  }),
 )
 
 export const cursorParameter = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: MAX_CURSOR,
+    examples: ['WyIwMTlhYTRhNSJd.r0r7kq0nY0yq9m3uJ8vFfQ'],
     description: 'The `next_cursor` of the previous page, with the same filters and sort.',
   }),
 )

@@ -12,7 +12,7 @@ export function pathList(app: Pick<FastifyInstance, 'addHook'>): Path[] {
   const list: Path[] = []
   app.addHook('onRoute', ({ url, method }) => {
     const known = paths.get(url)
-    const path = known ?? { pattern: new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}$`), methods: new Set() }
+    const path = known ?? { pattern: patternOf(url), methods: new Set() }
     if (known === undefined) {
       paths.set(url, path)
       list.push(path)
@@ -20,6 +20,11 @@ export function pathList(app: Pick<FastifyInstance, 'addHook'>): Path[] {
     for (const one of [method].flat()) path.methods.add(one)
   })
   return list
+}
+
+function patternOf(route: string): RegExp {
+  const segments = route.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : RegExp.escape(segment)))
+  return new RegExp(`^${segments.join('/')}$`)
 }
 
 /** The methods that the path of `url` has; none when there is no such path. */

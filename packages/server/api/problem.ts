@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { Failure, type FailureCode, type FieldProblem, type FieldProblemCode } from '@fivetab/domain/failure.ts'
+import { Failure, type FailureCode, FIELD_PROBLEM_CODES, type FieldProblem, type FieldProblemCode } from '@fivetab/domain/failure.ts'
 import { oneOf } from '@fivetab/domain/shape.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -82,20 +82,6 @@ const PROBLEMS: Record<FailureCode, ProblemCode> = {
   unavailable: 'api_disabled',
 }
 
-const FIELD_PROBLEM_CODES = [
-  'required',
-  'unknown',
-  'invalid_type',
-  'invalid_format',
-  'invalid_value',
-  'too_short',
-  'too_long',
-  'out_of_range',
-  'unknown_reference',
-  'conflict',
-  'malformed',
-] as const satisfies FieldProblemCode[]
-
 /** One problem of a request, and where in it. `pointer` (RFC 6901) is for bodies. */
 export interface RequestProblem {
   in: 'body' | 'query' | 'header' | 'path'
@@ -106,7 +92,7 @@ export interface RequestProblem {
 }
 
 /** Enough to mend anything by, and a bound on what a hostile body can make the service write. */
-const MAX_PROBLEMS = 500
+export const MAX_PROBLEMS = 500
 
 /** A request that is wrong by itself. */
 export class BadRequest extends Error {
@@ -121,8 +107,8 @@ export class BadRequest extends Error {
 
 function summaryOf(problems: readonly RequestProblem[]): string {
   if (problems.length === 1) return (problems[0] as RequestProblem).detail
-  const told = problems.length > MAX_PROBLEMS ? `errors lists the first ${MAX_PROBLEMS}` : 'see errors'
-  return `The request has ${problems.length} problems; ${told}.`
+  if (problems.length > MAX_PROBLEMS) return `The request has more than ${MAX_PROBLEMS} problems; errors lists the first ${MAX_PROBLEMS}.`
+  return `The request has ${problems.length} problems; see errors.`
 }
 
 export const ProblemShape = Type.Object(
@@ -224,7 +210,7 @@ function describeFailure({ code, message, more }: Failure): Description {
   return described
 }
 
-function inBody({ field, code, detail }: FieldProblem): RequestProblem {
+export function inBody({ field, code, detail }: FieldProblem): RequestProblem {
   return { in: 'body', name: field, pointer: field === '' ? '' : `/${field}`, code, detail }
 }
 

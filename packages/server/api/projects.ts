@@ -81,6 +81,7 @@ export function projectRoutes(api: Api): void {
     operation({
       id: 'getProject',
       summary: 'Read a project',
+      description: 'One project, whether archived or not.',
       tag,
       scope: 'projects:read',
       params: projectPath,

@@ -6,7 +6,7 @@ import type { OnceKey } from '../actions/once.ts'
 import { parseIfMatch, parseIfNoneMatch } from './conditional.ts'
 import { canonicalJson } from './json.ts'
 import type { RequestHeader } from './operation.ts'
-import { BadRequest, type RequestProblem } from './problem.ts'
+import { BadRequest, inBody, type RequestProblem } from './problem.ts'
 import type { PartCheck } from './validation.ts'
 
 /** The one check that every request to an operation passes before its handler: path, query, headers and body, all problems in one answer. */
@@ -24,35 +24,54 @@ declare module 'fastify' {
   }
 }
 
-/** A check for a route's requests. @throws BadRequest (the check) with every problem found */
+/**
+ * A check for a route's requests. `clock` gives ms since the epoch.
+ * @throws BadRequest (the check) with every problem found
+ */
 export function requestCheck(
   route: RouteOptions,
   checkOf: (part: RequestProblem['in'], schema: TSchema) => PartCheck,
+  clock: () => number,
 ): (request: FastifyRequest) => void {
   const { params, querystring, body } = route.schema as { params: TSchema; querystring: TSchema; body?: TSchema }
-  const { takes = [], bodyOptional = false } = route.config?.operation ?? {}
+  const { takes = [], bodyOptional = false, check = () => [] } = route.config?.operation ?? {}
   const checkPath = checkOf('path', params)
   const checkQuery = checkOf('query', querystring)
-  const checkBody = body === undefined ? noBody : checkOf('body', body)
+  const checkShape = body === undefined ? null : checkOf('body', body)
+
+  function checkBody(request: FastifyRequest): RequestProblem[] {
+    if (request.bodyProblem !== null) return [request.bodyProblem]
+    if (checkShape === null) return request.body === undefined ? [] : [superfluousBody()]
+    // A handler reads its body as an object; one that may be left out is then an empty one.
+    if (request.body === undefined && bodyOptional) request.body = {}
+    if (request.body === undefined) return [missingBody()]
+    const problems = checkShape(request.body)
+    return [...problems, ...check(withoutFaults(request.body, problems) as never, clock()).map(inBody)]
+  }
 
   return (request) => {
-    // A handler reads its body as an object; one that may be left out is then an empty one.
-    if (request.body === undefined && bodyOptional && request.bodyProblem === null) request.body = {}
     // The hash is taken of the body as it was sent, before the check brings its texts into shape.
     const onceKey = takes.includes('Idempotency-Key') ? readOnceKey(request) : null
     const match = takes.includes('If-Match') ? parseIfMatch(request.headers['if-match']) : null
     const noneMatch = takes.includes('If-None-Match') ? parseIfNoneMatch(request.headers['if-none-match']) : null
-
-    const problems = [...checkPath(request.params), ...checkQuery(request.query)]
-    if (match === undefined) problems.push(badTag('If-Match'))
-    if (noneMatch === undefined) problems.push(badTag('If-None-Match'))
-    if (onceKey === undefined) problems.push(badKey())
-    if (request.bodyProblem !== null) problems.push(request.bodyProblem)
-    else problems.push(...(body !== undefined && request.body === undefined ? [missingBody()] : checkBody(request.body)))
-
+    const problems = [
+      ...checkPath(request.params),
+      ...checkQuery(request.query),
+      ...(match === undefined ? [badTag('If-Match')] : []),
+      ...(noneMatch === undefined ? [badTag('If-None-Match')] : []),
+      ...(onceKey === undefined ? [badKey()] : []),
+      ...checkBody(request),
+    ]
     if (problems.length > 0 || match === undefined || noneMatch === undefined || onceKey === undefined) throw new BadRequest(problems)
     request.conditions = { match, noneMatch, onceKey }
   }
+}
+
+/** The fields of a body that fit their shapes. */
+function withoutFaults(body: unknown, problems: readonly RequestProblem[]): object {
+  if (typeof body !== 'object' || body === null) return {}
+  const faulty = new Set(problems.map(({ pointer = '' }) => pointer.split('/')[1]))
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
 }
 
 export function conditionsOf(request: FastifyRequest): Conditions {
@@ -60,8 +79,9 @@ export function conditionsOf(request: FastifyRequest): Conditions {
   return request.conditions
 }
 
-const noBody: PartCheck = (body) =>
-  body === undefined ? [] : [{ in: 'body', name: '', pointer: '', code: 'unknown', detail: 'This takes no body.' }]
+function superfluousBody(): RequestProblem {
+  return { in: 'body', name: '', pointer: '', code: 'unknown', detail: 'This takes no body.' }
+}
 
 function missingBody(): RequestProblem {
   return { in: 'body', name: '', pointer: '', code: 'required', detail: 'A JSON body is required, with Content-Type: application/json.' }

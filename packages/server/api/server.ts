@@ -13,7 +13,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest
 import type { Store } from '../store/turn.ts'
 import { announcements } from './announcements.ts'
 import type { Api } from './api.ts'
-import { letIn, refuseTokenInUrl } from './bearer.ts'
+import { letIn, tokenInUrl } from './bearer.ts'
 import { parseBodies } from './body.ts'
 import { brokenRequests } from './broken.ts'
 import { documentApi, documentRoutes } from './document.ts'
@@ -112,7 +112,7 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
       reply.header('X-Request-Id', request.id)
       reply.raw.once('finish', () => options.observer.answered(request, reply))
       // A URL that cannot be decoded reaches no hook; it may hold a token all the same.
-      sendProblem(isTokenInUrl(request.url) ?? error, request, reply, errorsUrl())
+      sendProblem(tokenInUrl(request.url) ?? error, request, reply, errorsUrl())
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -140,12 +140,16 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   app.addHook('onRequest', async (request, reply) => {
     broken.began(request.raw)
     reply.header('X-Request-Id', request.id)
-    refuseTokenInUrl(request.url)
+    const inUrl = tokenInUrl(request.url)
+    if (inUrl !== null) throw inUrl
     requireHost(request.raw)
+    // What there is not has no type: the framework would refuse one that it cannot read.
+    if (hasNoBody(request.raw)) delete request.headers['content-type']
     // At once: not even the body of such a request is looked at.
     return request.is404 ? answerUnknown(request, reply) : undefined
   })
   app.setNotFoundHandler(answerUnknown)
+  app.server.on('connect', broken.refuseTunnel)
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onResponse', async (request, reply) => {
@@ -169,7 +173,7 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
         if (isLimit && request.admission !== null) takeBack(counter, request.admission, options.clock())
       })
       v1.addHook('onRoute', (route) => {
-        const check = requestCheck(route, checkOf)
+        const check = requestCheck(route, checkOf, options.clock)
         route.preValidation = async (request) => check(request)
       })
       v1.addHook('onSend', async (request, reply, payload) => {
@@ -197,11 +201,6 @@ function requireHost({ headers, httpVersion }: IncomingMessage): void {
   throw new BadRequest([{ in: 'header', name: 'Host', code: 'required', detail: 'The header Host is required.' }])
 }
 
-function isTokenInUrl(url: string): BadRequest | null {
-  try {
-    refuseTokenInUrl(url)
-    return null
-  } catch (error) {
-    return error as BadRequest
-  }
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
 }

@@ -56,6 +56,7 @@ export function statusRoutes(api: Api): void {
     operation({
       id: 'getStatus',
       summary: 'Read a Status',
+      description: 'One Status of the Workflow.',
       tag,
       scope: 'workflows:read',
       params: statusPath,

@@ -54,6 +54,7 @@ export function stepRoutes(api: Api): void {
     operation({
       id: 'getStep',
       summary: 'Read a step',
+      description: 'One step of the task: by its own id, or by that of its Status.',
       tag,
       scope: 'tasks:read',
       params: stepPath,

@@ -1,6 +1,18 @@
 import { DISPOSITIONS } from '@fivetab/domain/disposition.ts'
+import type { FieldProblem } from '@fivetab/domain/failure.ts'
 import { date, dateTime, id, oneOf, ref, text } from '@fivetab/domain/shape.ts'
-import { CreateTaskShape, LaterShape, TaskShape, taskFromWire, taskToWire, UpdateTaskShape } from '@fivetab/domain/task-shape.ts'
+import { contradictions, wakingProblems } from '@fivetab/domain/task.ts'
+import {
+  type CreateTask,
+  CreateTaskShape,
+  type Later,
+  LaterShape,
+  TaskShape,
+  taskFromWire,
+  taskToWire,
+  type UpdateTask,
+  UpdateTaskShape,
+} from '@fivetab/domain/task-shape.ts'
 import { folded } from '@fivetab/domain/text.ts'
 import { parseDateTime } from '@fivetab/domain/time.ts'
 import { type Static, Type } from 'typebox'
@@ -41,7 +53,10 @@ const TaskQuery = Type.Object(
     due_after: Type.Optional(date('Only tasks due on this day or later.')),
     due_before: Type.Optional(date('Only tasks due on this day or earlier.')),
     q: Type.Optional(
-      text('line', 1, 200, 'Words that must all occur in the title or the notes, in any order and in any case; 1 to 200 characters.'),
+      Type.Unsafe<string>({
+        ...text('line', 1, 200, 'Words that must all occur in the title or the notes, in any order and in any case; 1 to 200 characters.'),
+        examples: ['announcement'],
+      }),
     ),
     sort: Type.Optional(
       oneOf(SORTS, 'The order; `created_at`, oldest first, if not sent. `-` is newest first. By `due_date`, those without come last.'),
@@ -74,7 +89,8 @@ export function taskRoutes(api: Api): void {
       replies: { 200: { description: 'One page of tasks.', shape: TaskList } },
     }),
     async (request) => {
-      const { limit = DEFAULT_LIMIT, cursor, sort = 'created_at', ...filters } = request.query
+      const { limit = DEFAULT_LIMIT, cursor, sort = 'created_at', include_archived = 'false', ...others } = request.query
+      const filters = { ...others, include_archived }
       const by = actorOf(request)
       const list = [by.accountId, 'tasks', { ...filters, sort }] as const
       const order = TASK_ORDERS[sort.replace('-', '') as TaskSort]
@@ -92,6 +108,8 @@ export function taskRoutes(api: Api): void {
       tag,
       scope: 'tasks:write',
       body: Body.create,
+      // A time to wake that has passed is not looked at here: a retry of what was in time has to find what that made.
+      check: (body: CreateTask) => contradictions(taskFromWire(body), true),
       headers: ['Idempotency-Key'],
       replies: {
         201: { description: 'The new task.', shape: TaskShape },
@@ -110,6 +128,7 @@ export function taskRoutes(api: Api): void {
     operation({
       id: 'getTask',
       summary: 'Read a task',
+      description: 'One task, whether archived or not.',
       tag,
       scope: 'tasks:read',
       params: taskPath,
@@ -131,6 +150,7 @@ export function taskRoutes(api: Api): void {
       scope: 'tasks:write',
       params: taskPath,
       body: Body.update,
+      check: updateProblems,
       headers: ['If-Match'],
       replies: { 200: oneTask },
       problems: ['not_found', 'precondition_failed'],
@@ -196,6 +216,7 @@ export function taskRoutes(api: Api): void {
       scope: 'tasks:write',
       params: taskPath,
       body: Body.later,
+      check: (body: Later, now) => wakingProblems('until', untilOf(body), now),
       bodyOptional: true,
       headers: ['If-Match'],
       replies: { 200: oneTask },
@@ -203,9 +224,8 @@ export function taskRoutes(api: Api): void {
       current: TaskShape,
     }),
     async (request, reply) => {
-      const { until } = request.body
-      const time = until === undefined || until === null ? null : parseDateTime(until)
-      return sendTask(reply, await holdTask(actorOf(request), request.params.id, time, conditionsOf(request).match))
+      const until = untilOf(request.body)
+      return sendTask(reply, await holdTask(actorOf(request), request.params.id, until, conditionsOf(request).match))
     },
   )
 
@@ -224,6 +244,17 @@ export function taskRoutes(api: Api): void {
     action({ id: 'unarchiveTask', summary: 'Unarchive a task', description: 'Back on its tab.' }),
     async (request, reply) => sendTask(reply, await unarchiveTask(actorOf(request), request.params.id, conditionsOf(request).match)),
   )
+}
+
+function updateProblems(body: UpdateTask, now: number): FieldProblem[] {
+  const input = taskFromWire(body)
+  const contradicting = contradictions(input, false)
+  const isAboutWaking = contradicting.some(({ field }) => field === 'on_hold_until')
+  return isAboutWaking ? contradicting : [...contradicting, ...wakingProblems('on_hold_until', input.onHoldUntil, now)]
+}
+
+function untilOf({ until }: Later): number | null {
+  return until === undefined || until === null ? null : parseDateTime(until)
 }
 
 function toFilter(query: Omit<Static<typeof TaskQuery>, 'limit' | 'cursor' | 'sort'>): TaskFilter {

@@ -3,7 +3,7 @@ import { isDate, parseDateTime } from '@fivetab/domain/time.ts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import type { TSchema } from 'typebox'
-import type { RequestProblem } from './problem.ts'
+import { MAX_PROBLEMS, type RequestProblem } from './problem.ts'
 
 /** Requests against their schemas: nothing is coerced, nothing is stripped, and every problem is found and put into words. */
 
@@ -78,7 +78,9 @@ function problemsOf(validate: ValidateFunction, part: RequestProblem['in'], data
   const errors = validate.errors ?? []
   // A value of the wrong type is also none of the listed ones; that is one problem, not two.
   const mistyped = new Set(errors.filter((error) => error.keyword === 'type').map((error) => error.instancePath))
-  return errors.filter((error) => error.keyword !== 'enum' || !mistyped.has(error.instancePath)).map((error) => toProblem(part, error))
+  const distinct = errors.filter((error) => error.keyword !== 'enum' || !mistyped.has(error.instancePath))
+  // One more than are told, so that it shows that there are more.
+  return distinct.slice(0, MAX_PROBLEMS + 1).map((error) => toProblem(part, error))
 }
 
 /** A query string holds texts alone: those that stand for numbers are read as such, and one that is given twice is refused. */

@@ -2,7 +2,7 @@ import type { Account } from '@fivetab/domain/account.ts'
 import { formatTime } from '@fivetab/domain/time.ts'
 import type { Command } from 'commander'
 import { type AccountChange, createAccount, getAccount, listAccounts, removeAccount, setAccount } from '../actions/accounts.ts'
-import { answer, asOperator, type Context, onOrOff, table, withJson } from './context.ts'
+import { answer, asFirstOperator, asOperator, type Context, onOrOff, table, withJson } from './context.ts'
 
 export function accountCommand(program: Command, context: Context): void {
   const account = program.command('account').description('make, show, change and delete accounts')
@@ -13,7 +13,7 @@ export function accountCommand(program: Command, context: Context): void {
     .option('--name <name>', "the person's name")
     .option('--plan <key>', 'the plan; unlimited if not given')
     .action(async (options: { email: string; name?: string; plan?: string; json?: true }) => {
-      const made = await asOperator(context, (by) => createAccount(by, options))
+      const made = await asFirstOperator(context, (by) => createAccount(by, options))
       answer(context, options, accountToJson(made), `Made the account ${made.email} (${made.id}) on the plan ${made.planKey}.`)
     })
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { switchApi } from '../actions/plans.ts'
+import { switchApi } from '../actions/switches.ts'
 import { answer, asOperator, type Context, onOrOff, withJson } from './context.ts'
 
 export function apiCommand(program: Command, context: Context): void {

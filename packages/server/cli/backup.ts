@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { Failure } from '@fivetab/domain/failure.ts'
 import type { Command } from 'commander'
 import { readSettings } from '../settings.ts'
-import { databaseFile, hasDatabase, openEngine } from '../store/open.ts'
-import { answer, type Context, withJson } from './context.ts'
+import { hasDatabase, openEngine } from '../store/open.ts'
+import { answer, type Context, noDatabase, withJson } from './context.ts'
 
 export function backupCommand(program: Command, context: Context): void {
   withJson(program.command('backup'))
@@ -13,8 +13,7 @@ export function backupCommand(program: Command, context: Context): void {
     .action(async (file: string, options: { json?: true }) => {
       const { dataDir } = readSettings(context.environment)
       const target = resolve(file)
-      if (!hasDatabase(dataDir))
-        throw new Failure('invalid_request', `There is no database at ${databaseFile(dataDir)}. Is DATA_DIR right?`)
+      if (!hasDatabase(dataDir)) throw noDatabase(dataDir)
       if (existsSync(target))
         throw new Failure('invalid_request', `${target} exists already. Choose another name, so that no backup overwrites another.`)
       await writeBackup(dataDir, target)

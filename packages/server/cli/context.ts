@@ -3,7 +3,7 @@ import { Failure } from '@fivetab/domain/failure.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Operator } from '../actions/operator.ts'
 import { type Environment, readSettings, type Settings } from '../settings.ts'
-import { openStoreAsItIs } from '../store/open.ts'
+import { databaseFile, hasDatabase, openStoreAsItIs } from '../store/open.ts'
 
 /** What a command has of the world around it. */
 export interface Context {
@@ -33,8 +33,22 @@ export function answer(context: Context, options: { json?: true }, value: unknow
   context.print(options.json ? JSON.stringify(value) : text)
 }
 
-/** Opens the store, does the operator's work, and closes it again. */
+/**
+ * Opens the store, does the operator's work, and closes it again.
+ * @throws Failure `invalid_request` where there is no database: most likely DATA_DIR is not the service's
+ */
 export async function asOperator<T>(context: Context, work: (by: Operator) => Promise<T>): Promise<T> {
+  const { dataDir } = readSettings(context.environment)
+  if (!hasDatabase(dataDir)) throw noDatabase(dataDir)
+  return asFirstOperator(context, work)
+}
+
+export function noDatabase(dataDir: string): Failure {
+  return new Failure('invalid_request', `There is no database at ${databaseFile(dataDir)}. Is DATA_DIR right?`)
+}
+
+/** Like `asOperator`, for what may come before the first start: it makes the database where there is none. */
+export async function asFirstOperator<T>(context: Context, work: (by: Operator) => Promise<T>): Promise<T> {
   const { dataDir } = readSettings(context.environment)
   const store = await openStoreAsItIs(dataDir, context.clock, randomBytes)
   try {

@@ -1,7 +1,7 @@
 import type { Plan } from '@fivetab/domain/plan.ts'
 import type { Command } from 'commander'
 import { listPlans, setPlan } from '../actions/plans.ts'
-import { answer, asOperator, type Context, count, onOrOff, table, withJson } from './context.ts'
+import { answer, asFirstOperator, asOperator, type Context, count, onOrOff, table, withJson } from './context.ts'
 
 interface PlanOptions {
   apiAccess?: boolean
@@ -34,7 +34,7 @@ export function planCommand(program: Command, context: Context): void {
     .action(async (key: string, options: PlanOptions & { json?: true }) => {
       const { json: _, activeTasks, ...others } = options
       const change = { ...others, ...(activeTasks !== undefined && { activeTasks: activeTasks === 'none' ? null : activeTasks }) }
-      const changed = await asOperator(context, (by) => setPlan(by, key, change))
+      const changed = await asFirstOperator(context, (by) => setPlan(by, key, change))
       answer(context, options, planToJson(changed), planTable([changed]))
     })
 }

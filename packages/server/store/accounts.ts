@@ -46,12 +46,6 @@ export async function anyAccount(reader: Reader): Promise<boolean> {
   return (await reader.one('select 1 as found from accounts limit 1', [])) !== undefined
 }
 
-/** Ids of accounts in order, after `after` (`''` for the first ones). */
-export async function accountIdsAfter(reader: Reader, after: string, limit: number): Promise<string[]> {
-  const rows = await reader.all<{ id: string }>('select id from accounts where id > $1 order by id limit $2', [after, limit])
-  return rows.map(({ id }) => id)
-}
-
 /** @throws Duplicate when the address is taken */
 export async function insertAccount(writer: Writer, account: Account): Promise<void> {
   await writer.run(
@@ -81,7 +75,20 @@ export async function updateAccount(writer: Writer, account: Account): Promise<v
   ])
 }
 
-/** Deletes the account with everything in it. */
+/** Deletes up to `limit` of the account's tasks and as many of its events; returns how many rows went. */
+export async function deleteSomeOfAccount(writer: Writer, id: string, limit: number): Promise<number> {
+  const tasks = await writer.run(
+    'delete from tasks where account_id = $1 and id in (select id from tasks where account_id = $1 order by id limit $2)',
+    [id, limit],
+  )
+  const events = await writer.run(
+    'delete from events where account_id = $1 and sequence in (select sequence from events where account_id = $1 order by sequence limit $2)',
+    [id, limit],
+  )
+  return tasks + events
+}
+
+/** Deletes the account with everything that is left in it. */
 export async function deleteAccount(writer: Writer, id: string): Promise<void> {
   // Tasks first: they point to Statuses, Workflows and projects, which then go with the account.
   await writer.run('delete from tasks where account_id = $1', [id])

@@ -52,6 +52,17 @@ export async function eventsAfter(reader: Reader, accountId: string, after: numb
   }))
 }
 
+/** Ids of up to `limit` accounts, in order, after `after` (`''` for the first), whose log begins before `time` (ms since the epoch). */
+export async function accountsWithEventsBefore(reader: Reader, time: number, after: string, limit: number): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(
+    `select a.id from accounts a
+     where a.id > $1 and (select e.occurred_at from events e where e.account_id = a.id order by e.sequence limit 1) < $2
+     order by a.id limit $3`,
+    [after, time, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Forgets up to `limit` of the account's events from before `time` (ms since the epoch), the oldest first; returns how many. */
 export function deleteEventsBefore(writer: Writer, accountId: string, time: number, limit: number): Promise<number> {
   // Within an account a later event is never stamped earlier: the old ones are those before the first that is not old.

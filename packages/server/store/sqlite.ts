@@ -23,6 +23,9 @@ const BUSY_LONGEST_PAUSE_MS = 100
 /** Lists are put together from filters; this bounds how many of their texts are kept prepared. */
 const MAX_STATEMENTS = 500
 
+/** Pages a step of a backup: all of them, for SQLite begins again when another connection writes between two steps. */
+const WHOLE_DATABASE = 0x7fff_ffff
+
 const BUSY = 5
 const CONSTRAINT_PRIMARY_KEY = 1555
 const CONSTRAINT_UNIQUE = 2067
@@ -94,12 +97,28 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
       for (const job of jobs) answers.push(await carryOut(job))
       writing.exec('commit')
     } catch (error) {
-      if (writing.isTransaction) writing.exec('rollback')
+      takeBack()
       for (const job of jobs) job.reject(error)
       return
     }
-    observer.committed(jobs.length, (performance.now() - started) / 1000)
     for (const answer of answers) answer()
+    tell(jobs.length, (performance.now() - started) / 1000)
+  }
+
+  function tell(jobs: number, seconds: number): void {
+    try {
+      observer.committed(jobs, seconds)
+    } catch {
+      // Figures are not worth a write: what is stored is stored, and the next ones go on.
+    }
+  }
+
+  function takeBack(): void {
+    try {
+      if (writing.isTransaction) writing.exec('rollback')
+    } catch {
+      // SQLite takes a transaction that it cannot go on with back by itself; the next one begins anew.
+    }
   }
 
   /** Runs one job in its savepoint and returns how to answer it. @throws when the whole transaction is lost with it */
@@ -141,7 +160,7 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
     transact,
     waiting: () => queue.length,
     backup: async (target) => {
-      await onlineBackup(reading, target)
+      await onlineBackup(reading, target, { rate: WHOLE_DATABASE })
     },
     inspect: async () => inspect(reading),
     hasTable: async (name) => reading.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined,
@@ -162,18 +181,21 @@ function connect(file: string): DatabaseSync {
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma cache_size = -16000;
-    pragma temp_store = memory;
     pragma busy_timeout = 0;
   `)
   return database
 }
 
-/** Statements by their text, the longest unused forgotten first. */
+/** Statements by their text, those unused for longest forgotten first. */
 function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {
     const known = prepared.get(sql)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      prepared.delete(sql)
+      prepared.set(sql, known)
+      return known
+    }
     // SQLite knows `?1` as a numbered parameter, and `$1` only as a name.
     const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'))
     if (prepared.size >= MAX_STATEMENTS) prepared.delete(prepared.keys().next().value as string)

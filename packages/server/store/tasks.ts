@@ -160,7 +160,8 @@ function taskConditions(accountId: string, filter: TaskFilter): Filter {
   if (filter.dueAfter !== undefined) filterBy(where, 'due_date >= ?', filter.dueAfter)
   if (filter.dueBefore !== undefined) filterBy(where, 'due_date <= ?', filter.dueBefore)
   if (filter.updatedSince !== undefined) filterBy(where, 'updated_at >= ?', filter.updatedSince)
-  for (const word of filter.words ?? []) filterBy(where, "search_text like ? escape '\\'", `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+  // A text that a word can be taken out of contains it. Every engine has `replace`, and none is slow at it, as `like` is with long patterns.
+  for (const word of new Set(filter.words)) filterBy(where, "replace(search_text, ?, '') <> search_text", word)
   return where
 }
 

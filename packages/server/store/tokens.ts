@@ -108,7 +108,3 @@ export async function admittance(reader: Reader, hash: string): Promise<Admittan
   const plan = planFromRow({ ...row, api_access: row.plan_api_access, active_tasks: row.plan_active_tasks })
   return { apiIsOn, bearer: { token, account, plan, writeDay: row.write_day, writesThatDay: row.writes_that_day } }
 }
-
-export async function setApiSwitch(writer: Writer, isOn: boolean): Promise<void> {
-  await writer.run("update switches set is_on = $1 where name = 'api'", [Number(isOn)])
-}

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { accountIdsAfter } from '../store/accounts.ts'
-import { deleteEventsBefore } from '../store/events.ts'
+import { DAY_MS } from '@fivetab/domain/time.ts'
+import { accountsWithEventsBefore, deleteEventsBefore } from '../store/events.ts'
 import { deleteKeysBefore } from '../store/idempotency.ts'
 import type { Store } from '../store/turn.ts'
 
@@ -9,7 +9,6 @@ import type { Store } from '../store/turn.ts'
 const ROWS_AT_ONCE = 500
 const ACCOUNTS_AT_ONCE = 500
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** The contract says at least 24 hours. */
 const KEY_RETENTION_MS = DAY_MS
@@ -26,7 +25,7 @@ async function pruneEvents(store: Store, before: number): Promise<number> {
   let total = 0
   let last = ''
   for (;;) {
-    const accountIds = await accountIdsAfter(store, last, ACCOUNTS_AT_ONCE)
+    const accountIds = await accountsWithEventsBefore(store, before, last, ACCOUNTS_AT_ONCE)
     for (const accountId of accountIds) {
       total += await repeatedly(() => store.transact((writer) => deleteEventsBefore(writer, accountId, before, ROWS_AT_ONCE)))
     }

@@ -5,7 +5,7 @@ import type { Store } from '../store/turn.ts'
 
 /** Tasks whose time has come return to Today. */
 
-const TASKS_AT_ONCE = 500
+const TASKS_AT_ONCE = 2_000
 
 /** How often to look: well within the second that the contract allows, at the cost of one look into a short index. */
 export const WAKING_PAUSE_MS = 250

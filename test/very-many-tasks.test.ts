@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { databaseFile } from '../packages/server/store/open.ts'
+import { aWorkflow, type Resource } from './builders.ts'
+import { putTasks } from './bulk.ts'
+import { pageOf, taskNow } from './reading.ts'
+import { ENGINES, openWorld, type World } from './world.ts'
+
+/** Time is measured against time of the same run alone, and the bounds are far from what is right and from what would be wrong. */
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** A Workflow with `count` tasks on it. */
+async function withTasks(world: World, count: number): Promise<Resource> {
+  const workflow = await world.given(aWorkflow())
+  putTasks(world, count, { workflow })
+  return workflow
+}
+
+async function addTodayStatus({ api }: World, { id }: Resource): Promise<void> {
+  const reply = await api.post(`/workflows/${id}/statuses`, { name: 'Proofread', disposition: 'in_progress' })
+  assert.equal(reply.status, 201, reply.text)
+}
+
+/** True while some transaction writes to the database. */
+function isWriting(database: DatabaseSync): boolean {
+  try {
+    database.exec('begin immediate; rollback')
+    return false
+  } catch {
+    return true
+  }
+}
+
+for (const engine of ENGINES) {
+  describe(`a Today Status more for very many tasks (${engine})`, () => {
+    it('takes as much longer as there are more of them', async () => {
+      await using world = await openWorld(engine)
+      const [few, many] = [await withTasks(world, 1_000), await withTasks(world, 8_000)]
+      await addTodayStatus(world, few)
+
+      const ofFew = (await msOf(() => addTodayStatus(world, few))) + (await msOf(() => addTodayStatus(world, few)))
+      const ofMany = await msOf(() => addTodayStatus(world, many))
+
+      assert.ok(ofMany < (16 * ofFew) / 2, `${ofMany} ms for 8,000, ${ofFew / 2} ms for 1,000`)
+    })
+
+    it('changes each of them', async () => {
+      await using world = await openWorld(engine)
+      const workflow = await withTasks(world, 1_201)
+      const events = (await world.events()).length
+
+      await addTodayStatus(world, workflow)
+
+      const changed = (await world.events()).slice(events).filter(({ type }) => type === 'task.updated')
+      assert.equal(changed.length, 1_201)
+      assert.equal(new Set(changed.map(({ data }) => (data as Resource).id)).size, 1_201)
+      const [first] = (await pageOf(world.api, '/tasks?limit=1')).data
+      assert.partialDeepStrictEqual(await taskNow(world.api, first), { steps_total: 4, version: '"2"' })
+    })
+
+    it('keeps nobody waiting who does not write', async () => {
+      await using world = await openWorld(engine)
+      const workflow = await withTasks(world, 8_000)
+      using database = new DatabaseSync(databaseFile(world.dataDir))
+      await world.anonymous.get('//healthz')
+
+      let isAnswered = false
+      const added = addTodayStatus(world, workflow).then(() => {
+        isAnswered = true
+      })
+      while (!isAnswered && !isWriting(database)) await nextTurnOfTheLoop()
+      const probe = await world.anonymous.get('//healthz')
+      const wasAnswered = isAnswered
+      await added
+
+      assert.equal(probe.status, 200)
+      assert.equal(wasAnswered, false)
+    })
+
+    it('is seen by a reader whole or not at all', async () => {
+      await using world = await openWorld(engine)
+      const workflow = await withTasks(world, 4_000)
+      const read = async () =>
+        (await pageOf(world.api, `/tasks?limit=100&workflow_id=${workflow.id}`)).data.map(({ steps_total }) => steps_total)
+
+      let isAnswered = false
+      const added = addTodayStatus(world, workflow).then(() => {
+        isAnswered = true
+      })
+      const seen: number[][] = []
+      while (!isAnswered) seen.push(await read())
+      await added
+
+      for (const totals of seen) assert.equal(new Set(totals).size, 1)
+      assert.deepEqual(new Set(await read()), new Set([4]))
+    })
+  })
+
+  describe(`a search among long notes (${engine})`, () => {
+    it('takes about as long for words that almost occur everywhere as for words that occur nowhere', async () => {
+      await using world = await openWorld(engine)
+      putTasks(world, 50, { notes: 'a'.repeat(20_000) })
+      const search = async (q: string) => assert.deepEqual((await pageOf(world.api, `/tasks?q=${q}`)).data, [])
+      const fastest = async (q: string) => {
+        const times: number[] = []
+        for (let time = 0; time < 5; time++) times.push(await msOf(() => search(q)))
+        return Math.min(...times)
+      }
+
+      const ofNone = await fastest('zzz')
+      const ofAlmost = await fastest(`${'a'.repeat(199)}b`)
+
+      assert.ok(ofAlmost < 20 * ofNone, `${ofAlmost} ms for what almost occurs, ${ofNone} ms for what does not`)
+    })
+  })
+}
