@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { UserShape } from '@fivetab/domain/account.ts'
-import { DispositionShape } from '@fivetab/domain/disposition.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
-import { CreateProjectShape, ProjectShape, UpdateProjectShape } from '@fivetab/domain/project.ts'
-import { CreateStatusShape, StatusShape, UpdateStatusShape } from '@fivetab/domain/status.ts'
-import { CreateStepShape, StepShape, UpdateStepShape } from '@fivetab/domain/step.ts'
-import { CreateTaskShape, LaterShape, TaskShape, UpdateTaskShape } from '@fivetab/domain/task-shape.ts'
-import { CreateWorkflowShape, UpdateWorkflowShape, WorkflowShape, WorkflowWithStatusesShape } from '@fivetab/domain/workflow.ts'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Store } from '../store/turn.ts'
 import { announcements } from './announcements.ts'
@@ -18,21 +11,22 @@ import { parseBodies } from './body.ts'
 import { brokenRequests } from './broken.ts'
 import { documentApi, documentRoutes } from './document.ts'
 import { minuteCounter, rateLimitHeaders, takeBack } from './limits.ts'
-import { DispositionList, meRoutes } from './me.ts'
+import { meRoutes } from './me.ts'
 import type { RequestObserver } from './observer.ts'
 import { allowedMethods, hasEmptySegment, pathList } from './paths.ts'
 import { underPressure } from './pressure.ts'
 import { probeRoutes, type Readiness } from './probes.ts'
-import { BadRequest, ProblemShape, sendProblem } from './problem.ts'
-import { ProjectList, projectRoutes } from './projects.ts'
+import { BadRequest, sendProblem } from './problem.ts'
+import { projectRoutes } from './projects.ts'
 import { parseQuery } from './query.ts'
 import { requestCheck } from './request.ts'
 import { serializers } from './serialization.ts'
-import { StatusList, statusRoutes } from './statuses.ts'
-import { StepList, stepRoutes } from './steps.ts'
-import { TaskList, taskRoutes } from './tasks.ts'
+import { SHAPES } from './shapes.ts'
+import { statusRoutes } from './statuses.ts'
+import { stepRoutes } from './steps.ts'
+import { taskRoutes } from './tasks.ts'
 import { partChecks } from './validation.ts'
-import { WorkflowList, workflowRoutes } from './workflows.ts'
+import { workflowRoutes } from './workflows.ts'
 
 /** The HTTP service: what every request passes, and the list of routes. */
 
@@ -50,36 +44,6 @@ export interface ServiceOptions {
   readiness: Readiness
   observer: RequestObserver
 }
-
-/** Every named shape: the components of the API's document. */
-const SHAPES = [
-  ProblemShape,
-  UserShape,
-  DispositionShape,
-  DispositionList,
-  TaskShape,
-  TaskList,
-  CreateTaskShape,
-  UpdateTaskShape,
-  LaterShape,
-  StepShape,
-  StepList,
-  CreateStepShape,
-  UpdateStepShape,
-  ProjectShape,
-  ProjectList,
-  CreateProjectShape,
-  UpdateProjectShape,
-  StatusShape,
-  StatusList,
-  CreateStatusShape,
-  UpdateStatusShape,
-  WorkflowShape,
-  WorkflowList,
-  WorkflowWithStatusesShape,
-  CreateWorkflowShape,
-  UpdateWorkflowShape,
-]
 
 const MAX_BODY_BYTES = 256 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
@@ -121,14 +85,13 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   app.decorateRequest('admission', null)
   app.decorateRequest('conditions', null)
   for (const shape of SHAPES) app.addSchema(shape)
-  const checkOf = partChecks(SHAPES)
   // Requests are checked by `requestCheck`, which finds the problems of all their parts at once.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(serializers(SHAPES))
   parseBodies(app)
 
   const paths = pathList(app)
-  const answerUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const answerUnknown: Answer = (request, reply) => {
     const methods = allowedMethods(paths, request.url)
     if (methods.length > 0) reply.header('Allow', methods.join(', '))
     const detail =
@@ -161,38 +124,41 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   probeRoutes(app, options.readiness)
   documentRoutes(app, options.baseUrl)
 
-  await app.register(
-    async (v1: Api) => {
-      const counter = minuteCounter()
-      announcements(v1, options.deprecation, options.sunset)
-      v1.addHook('onRequest', async (request, reply) => (hasEmptySegment(request.url) ? answerUnknown(request, reply) : undefined))
-      await underPressure(v1, options.maxMemoryBytes)
-      v1.addHook('onRequest', async (request) => letIn(request, options.store, counter, options.clock()))
-      v1.addHook('onError', async (request, _reply, error) => {
-        const isLimit = error instanceof Failure && error.code === 'rate_limited'
-        if (isLimit && request.admission !== null) takeBack(counter, request.admission, options.clock())
-      })
-      v1.addHook('onRoute', (route) => {
-        const check = requestCheck(route, checkOf, options.clock)
-        route.preValidation = async (request) => check(request)
-      })
-      v1.addHook('onSend', async (request, reply, payload) => {
-        const { admission } = request
-        if (admission !== null && reply.statusCode !== 401 && reply.statusCode !== 503)
-          reply.headers(rateLimitHeaders(admission, options.clock()))
-        return payload
-      })
-
-      meRoutes(v1)
-      taskRoutes(v1)
-      stepRoutes(v1)
-      projectRoutes(v1)
-      workflowRoutes(v1)
-      statusRoutes(v1)
-    },
-    { prefix: '/v1' },
-  )
+  await app.register(async (v1: Api) => addVersion1(v1, options, answerUnknown), { prefix: '/v1' })
   return app
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** What every request to an operation passes, in the order of the contract, and the list of routes. */
+async function addVersion1(v1: Api, options: ServiceOptions, answerUnknown: Answer): Promise<void> {
+  const counter = minuteCounter()
+  const checkOf = partChecks(SHAPES)
+  announcements(v1, options.deprecation, options.sunset)
+  v1.addHook('onRequest', async (request, reply) => (hasEmptySegment(request.url) ? answerUnknown(request, reply) : undefined))
+  await underPressure(v1, options.maxMemoryBytes)
+  v1.addHook('onRequest', async (request) => letIn(request, options.store, counter, options.clock()))
+  v1.addHook('onError', async (request, _reply, error) => {
+    const isLimit = error instanceof Failure && error.code === 'rate_limited'
+    if (isLimit && request.admission !== null) takeBack(counter, request.admission, options.clock())
+  })
+  v1.addHook('onRoute', (route) => {
+    const check = requestCheck(route, checkOf, options.clock)
+    route.preValidation = async (request) => check(request)
+  })
+  v1.addHook('onSend', async (request, reply, payload) => {
+    const { admission } = request
+    if (admission !== null && reply.statusCode !== 401 && reply.statusCode !== 503)
+      reply.headers(rateLimitHeaders(admission, options.clock()))
+    return payload
+  })
+
+  meRoutes(v1)
+  taskRoutes(v1)
+  stepRoutes(v1)
+  projectRoutes(v1)
+  workflowRoutes(v1)
+  statusRoutes(v1)
 }
 
 /** @throws BadRequest for an HTTP/1.1 request that does not say whom it is for (RFC 9112, 3.2) */
