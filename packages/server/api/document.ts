@@ -57,16 +57,21 @@ export async function documentApi(app: Api, baseUrl: () => string): Promise<void
   })
 }
 
+interface Response {
+  headers?: Record<string, object>
+  content?: Record<string, { schema: { $ref?: string } }>
+}
+
 interface Operation {
   operationId: string
   requestBody?: { required: boolean }
-  responses: Record<string, { headers?: Record<string, object> }>
+  responses: Record<string, Response>
 }
 
-type Described = {
+interface Described {
   servers?: unknown
   paths?: Record<string, Record<string, Operation>>
-  components?: { headers?: object; schemas?: object }
+  components?: { headers?: object; schemas?: Record<string, { properties?: object }> }
 }
 
 const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema })
@@ -96,31 +101,32 @@ function withoutHints<T>(value: T): T {
 }
 
 /** Adds what schemas do not say: the server's address, which bodies may be left out, and the headers of every response. */
-// biome-ignore lint/suspicious/noExplicitAny: the document's own type knows OpenAPI 3.0 and 3.1 only as a union that cannot be written to
-function finish(document: any, baseUrl: string, bodyOptional: ReadonlySet<string>): any {
-  const described = document as Described
+function finish<Document extends object>(document: Document, baseUrl: string, bodyOptional: ReadonlySet<string>): Document {
+  const described: Described = document
   described.servers = [{ url: `${baseUrl}/v1` }]
   described.components = { ...withoutHints(described.components), headers: HEADERS }
-  for (const operations of Object.values(described.paths ?? {})) {
-    for (const operation of Object.values(operations)) {
-      if (operation.requestBody && bodyOptional.has(operation.operationId)) operation.requestBody.required = false
-      for (const [status, response] of Object.entries(operation.responses)) {
-        const names = headersOf(operation, Number(status))
-        response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-      }
+  for (const operation of Object.values(described.paths ?? {}).flatMap((methods) => Object.values(methods))) {
+    if (operation.requestBody && bodyOptional.has(operation.operationId)) operation.requestBody.required = false
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const names = headersOf(operation, Number(status), hasVersion(operation, described.components.schemas ?? {}))
+      response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     }
   }
   return document
 }
 
-/** Operations whose success is one resource that has a version. */
-const VERSIONED = /^(get|create|update|complete|hold|archive|unarchive)(Task|Project|Workflow|Status)$/
+/** Whether an operation's success is one resource that has a version. */
+function hasVersion({ responses }: Operation, schemas: Record<string, { properties?: object }>): boolean {
+  const success = responses[200] ?? responses[201]
+  const name = success?.content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
+  return 'version' in (schemas[name]?.properties ?? {})
+}
 
-function headersOf({ operationId }: Operation, status: number): HeaderName[] {
+function headersOf({ responses }: Operation, status: number, isVersioned: boolean): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id', 'Deprecation', 'Sunset']
-  const creates = operationId.startsWith('create')
+  const creates = 201 in responses
   if (status !== 401 && status !== 503) names.push(...RATE_LIMIT)
-  if (status === 412 || (status < 400 && status !== 204 && VERSIONED.test(operationId))) names.push('ETag')
+  if (status === 412 || (status < 400 && status !== 204 && isVersioned)) names.push('ETag')
   if (creates && status < 300) names.push('Location')
   if (creates && status === 200) names.push('Idempotent-Replayed')
   if (status === 429 || status === 503) names.push('Retry-After')
