@@ -75,6 +75,18 @@ const Body = {
 
 const oneTask = { description: 'The task as it is now.', shape: TaskShape }
 
+/** What all actions on a task have in common. */
+const action = {
+  tag,
+  scope: 'tasks:write',
+  params: taskPath,
+  bodyOptional: true,
+  headers: ['If-Match'],
+  replies: { 200: oneTask },
+  problems: ['not_found', 'precondition_failed'],
+  current: TaskShape,
+} as const
+
 export function taskRoutes(api: Api): void {
   api.get(
     '/tasks',
@@ -180,23 +192,11 @@ export function taskRoutes(api: Api): void {
     },
   )
 
-  const action = (of: { id: string; summary: string; description: string }) =>
-    operation({
-      ...of,
-      tag,
-      scope: 'tasks:write',
-      params: taskPath,
-      body: Body.none,
-      bodyOptional: true,
-      headers: ['If-Match'],
-      replies: { 200: oneTask },
-      problems: ['not_found', 'precondition_failed'],
-      current: TaskShape,
-    })
-
   api.post(
     '/tasks/:id/complete',
-    action({
+    operation({
+      ...action,
+      body: Body.none,
       id: 'completeTask',
       summary: 'Complete a task',
       description:
@@ -208,20 +208,13 @@ export function taskRoutes(api: Api): void {
   api.post(
     '/tasks/:id/later',
     operation({
+      ...action,
       id: 'holdTask',
       summary: 'Put a task off (Later)',
       description:
         'With `until`, it returns to Today at that time, on the Today Status it left. Without, it stays until somebody moves it.',
-      tag,
-      scope: 'tasks:write',
-      params: taskPath,
       body: Body.later,
       check: (body: Later, now) => wakingProblems('until', untilOf(body), now),
-      bodyOptional: true,
-      headers: ['If-Match'],
-      replies: { 200: oneTask },
-      problems: ['not_found', 'precondition_failed'],
-      current: TaskShape,
     }),
     async (request, reply) => {
       const until = untilOf(request.body)
@@ -231,7 +224,9 @@ export function taskRoutes(api: Api): void {
 
   api.post(
     '/tasks/:id/archive',
-    action({
+    operation({
+      ...action,
+      body: Body.none,
       id: 'archiveTask',
       summary: 'Archive a task',
       description: 'It stays in its Disposition and is listed only with `include_archived=true`.',
@@ -241,7 +236,7 @@ export function taskRoutes(api: Api): void {
 
   api.post(
     '/tasks/:id/unarchive',
-    action({ id: 'unarchiveTask', summary: 'Unarchive a task', description: 'Back on its tab.' }),
+    operation({ ...action, body: Body.none, id: 'unarchiveTask', summary: 'Unarchive a task', description: 'Back on its tab.' }),
     async (request, reply) => sendTask(reply, await unarchiveTask(actorOf(request), request.params.id, conditionsOf(request).match)),
   )
 }
