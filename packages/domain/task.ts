@@ -186,6 +186,13 @@ export function contradictions(input: TaskInput, isNew: boolean): FieldProblem[]
   return problems
 }
 
+/** What is wrong with a change by itself at `clock`: what contradicts itself, and a time to wake that has passed. */
+export function changeProblems(input: TaskInput, clock: number): FieldProblem[] {
+  const problems = contradictions(input, false)
+  const isAboutWaking = problems.some(({ field }) => field === 'on_hold_until')
+  return isAboutWaking ? problems : [...problems, ...wakingProblems('on_hold_until', input.onHoldUntil, clock)]
+}
+
 /** A task before anything is said of it but its title. */
 function blankTask(made: { id: string; now: number }, title: string): Task {
   return {

@@ -1,7 +1,6 @@
 import { DISPOSITIONS } from '@fivetab/domain/disposition.ts'
-import type { FieldProblem } from '@fivetab/domain/failure.ts'
 import { date, dateTime, id, oneOf, ref, text } from '@fivetab/domain/shape.ts'
-import { contradictions, wakingProblems } from '@fivetab/domain/task.ts'
+import { changeProblems, contradictions, wakingProblems } from '@fivetab/domain/task.ts'
 import {
   type CreateTask,
   CreateTaskShape,
@@ -162,7 +161,7 @@ export function taskRoutes(api: Api): void {
       scope: 'tasks:write',
       params: taskPath,
       body: Body.update,
-      check: updateProblems,
+      check: (body: UpdateTask, now) => changeProblems(taskFromWire(body), now),
       headers: ['If-Match'],
       replies: { 200: oneTask },
       problems: ['not_found', 'precondition_failed'],
@@ -239,13 +238,6 @@ export function taskRoutes(api: Api): void {
     operation({ ...action, body: Body.none, id: 'unarchiveTask', summary: 'Unarchive a task', description: 'Back on its tab.' }),
     async (request, reply) => sendTask(reply, await unarchiveTask(actorOf(request), request.params.id, conditionsOf(request).match)),
   )
-}
-
-function updateProblems(body: UpdateTask, now: number): FieldProblem[] {
-  const input = taskFromWire(body)
-  const contradicting = contradictions(input, false)
-  const isAboutWaking = contradicting.some(({ field }) => field === 'on_hold_until')
-  return isAboutWaking ? contradicting : [...contradicting, ...wakingProblems('on_hold_until', input.onHoldUntil, now)]
 }
 
 function untilOf({ until }: Later): number | null {
