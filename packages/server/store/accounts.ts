@@ -75,17 +75,18 @@ export async function updateAccount(writer: Writer, account: Account): Promise<v
   ])
 }
 
-/** Deletes up to `limit` of the account's tasks and as many of its events; returns how many rows went. */
-export async function deleteSomeOfAccount(writer: Writer, id: string, limit: number): Promise<number> {
-  const tasks = await writer.run(
-    'delete from tasks where account_id = $1 and id in (select id from tasks where account_id = $1 order by id limit $2)',
+/** Deletes up to `limit` of the account's tasks and as many of its oldest events; tells how many rows went, and how many were active tasks. */
+export async function deleteSomeOfAccount(writer: Writer, id: string, limit: number): Promise<{ rows: number; activeTasks: number }> {
+  const tasks = await writer.all<{ is_active: number }>(
+    `delete from tasks where account_id = $1 and id in (select id from tasks where account_id = $1 order by id limit $2)
+     returning case when disposition <> 'done' and archived_at is null then 1 else 0 end as is_active`,
     [id, limit],
   )
   const events = await writer.run(
     'delete from events where account_id = $1 and sequence in (select sequence from events where account_id = $1 order by sequence limit $2)',
     [id, limit],
   )
-  return tasks + events
+  return { rows: tasks.length + events, activeTasks: tasks.filter((task) => task.is_active === 1).length }
 }
 
 /** Deletes the account with everything that is left in it. */
