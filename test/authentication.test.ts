@@ -7,6 +7,7 @@ import { makeTokenValue } from '@fivetab/domain/token.ts'
 import { removeAccount } from '../packages/server/actions/accounts.ts'
 import { revokeToken } from '../packages/server/actions/tokens.ts'
 import type { Reply } from './client.ts'
+import { contentsOf } from './database.ts'
 import { filledWith, operationsOf } from './operations.ts'
 import { assertProblem, DAY, ENGINES, HOUR, openWorld } from './world.ts'
 
@@ -139,9 +140,8 @@ for (const engine of ENGINES) {
       const token = world.api.token as string
       await world.api.get('/me')
 
-      const stored = readdirSync(world.dataDir)
-        .map((name) => readFileSync(join(world.dataDir, name), 'latin1'))
-        .join('')
+      const files = readdirSync(world.dataDir).map((name) => readFileSync(join(world.dataDir, name), 'latin1'))
+      const stored = [JSON.stringify(await contentsOf(world)), ...files].join('')
 
       assert.ok(stored.includes(hash('sha256', token)))
       assert.ok(!stored.includes(token) && !stored.includes(token.slice('svc_pat_'.length)))

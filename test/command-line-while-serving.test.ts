@@ -3,24 +3,18 @@ import { describe, it } from 'node:test'
 import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
 import { putTasks } from './bulk.ts'
 import { clientOf } from './client.ts'
+import { contentsOf } from './database.ts'
 import { fivetabJson } from './fivetab.ts'
-import { contentsOf } from './folder.ts'
 import { assertProblem, ENGINES, openWorld, type World } from './world.ts'
 
 /** Runs a command on the data of the running service, over connections of its own, and answers with its JSON. */
-const fivetab = (world: World, line: string) => fivetabJson(world.dataDir, line, { clock: world.clock })
+const fivetab = (world: World, line: string) => fivetabJson(world, line, { clock: world.clock })
 
 const idOfToken = async (world: World) => (await world.api.get('/me')).body.token.id
 
-const TABLES_OF_AN_ACCOUNT = [
-  'accounts',
-  'checklist_steps',
-  'events',
-  'idempotency_keys',
-  'projects',
-  'status_progress',
-  'statuses',
-].concat(['tasks', 'tokens', 'workflows'])
+const TABLES_OF_AN_ACCOUNT = ['accounts', 'checklist_steps', 'events', 'idempotency_keys', 'ledgers', 'projects', 'status_progress'].concat(
+  ['statuses', 'tasks', 'tokens', 'workflows'],
+)
 
 for (const engine of ENGINES) {
   describe(`the command line while the service runs (${engine})`, () => {
@@ -135,7 +129,7 @@ for (const engine of ENGINES) {
         [other.account, other.api],
       ] as const) {
         const workflow = await aWorkflow()(api)
-        putTasks(world, of === world.account ? 3_000 : 10, { of, workflow })
+        await putTasks(world, of === world.account ? 3_000 : 10, { of, workflow })
         const tasks = await Promise.all(Array.from({ length: 30 }, () => aTask()(api)))
         for (const task of tasks) await aStep(task)(api)
         await api.post(`/workflows/${workflow.id}/statuses`, { name: 'Proofread', disposition: 'in_progress' })
@@ -144,24 +138,24 @@ for (const engine of ENGINES) {
         await api.patch(`/tasks/${task.id}/steps/${task.status_id}`, { completed: true })
         await api.post('/tasks', { title: 'Once' }, { 'idempotency-key': 'k' })
       }
-      const rowsOf = ({ id }: { id: string }) =>
+      const rowsOf = async ({ id }: { id: string }) =>
         Object.fromEntries(
-          Object.entries(contentsOf(world.dataDir)).map(([table, rows]) => [
+          Object.entries(await contentsOf(world)).map(([table, rows]) => [
             table,
             (rows as Resource[]).filter((row) => row.account_id === id || (table === 'accounts' && row.id === id)),
           ]),
         )
-      const ofOther = rowsOf(other.account)
-      const tables = Object.entries(rowsOf(world.account)).filter(([, rows]) => rows.length > 0)
+      const ofOther = await rowsOf(other.account)
+      const tables = Object.entries(await rowsOf(world.account)).filter(([, rows]) => rows.length > 0)
 
       await fivetab(world, `account delete ${world.account.email}`)
 
       assert.deepEqual(tables.map(([table]) => table).sort(), TABLES_OF_AN_ACCOUNT)
       assert.ok(tables.some(([table, rows]) => table === 'events' && rows.length > 3_000))
-      for (const [table, rows] of Object.entries(rowsOf(world.account))) assert.deepEqual(rows, [], table)
+      for (const [table, rows] of Object.entries(await rowsOf(world.account))) assert.deepEqual(rows, [], table)
       assert.ok(Object.values(ofOther).flat().length > 100)
-      assert.deepEqual(rowsOf(other.account), ofOther)
-      assert.equal(contentsOf(world.dataDir).tasks?.length, ofOther.tasks?.length)
+      assert.deepEqual(await rowsOf(other.account), ofOther)
+      assert.equal((await contentsOf(world)).tasks?.length, ofOther.tasks?.length)
     })
 
     it('waits its turn among the writes of the service, and all are carried out', async () => {

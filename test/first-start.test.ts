@@ -8,12 +8,12 @@ import { runInNewContext } from 'node:vm'
 import { isTokenValue } from '@fivetab/domain/token.ts'
 import { firstStartHint } from '../packages/server/cli/first-start.ts'
 import { openStore } from '../packages/server/store/open.ts'
+import { aDatabase, type Database, ENGINES } from './database.ts'
 import { fivetab, fivetabProcess, serve } from './fivetab.ts'
-import { aFolder } from './folder.ts'
-import { ENGINES, openWorld } from './world.ts'
+import { openWorld } from './world.ts'
 
-async function hintFor(dataDir: string): Promise<string | null> {
-  const store = await openStore(dataDir, Date.now, randomBytes)
+async function hintFor({ place }: Database): Promise<string | null> {
+  const store = await openStore(place, Date.now, randomBytes)
   try {
     return await firstStartHint(store)
   } finally {
@@ -22,48 +22,58 @@ async function hintFor(dataDir: string): Promise<string | null> {
 }
 
 /** Serves until the service answers, and returns the lines for a person that it printed. */
-async function linesOfAStart(dataDir: string): Promise<string[]> {
-  await using service = await serve(dataDir)
+async function linesOfAStart(home: Database): Promise<string[]> {
+  await using service = await serve(home)
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
   assert.deepEqual(await service.end('SIGTERM'), [0, null])
   return service.printed.filter((line) => !line.startsWith('{'))
 }
 
-describe('the first start', () => {
-  it('prints one line with the command that makes the first account and token', async () => {
-    using folder = aFolder()
-
-    const lines = await linesOfAStart(folder.path)
-
-    assert.deepEqual(lines, [await hintFor(folder.path)])
-  })
-
-  it('prints a command that works as it stands', async () => {
-    using folder = aFolder()
-    const hint = (await hintFor(folder.path)) ?? ''
-
-    const [, ...commands] = hint.split('npx fivetab ')
-    const outcomes = []
-    for (const command of commands) outcomes.push(await fivetab(folder.path, command.replace('&&', '').trim()))
-
-    assert.deepEqual(
-      outcomes.map(({ code }) => code),
-      [0, 0],
-      outcomes.map(({ err }) => err).join('\n'),
-    )
-    assert.ok(isTokenValue(outcomes[1]?.out.split('\n')[0] ?? ''))
-  })
-
-  it('is the only one that prints it', async () => {
-    using folder = aFolder()
-    await fivetab(folder.path, 'account create --email ada@example.org')
-
-    assert.equal(await hintFor(folder.path), null)
-    assert.deepEqual(await linesOfAStart(folder.path), [])
-  })
-})
-
 for (const engine of ENGINES) {
+  describe(`the first start (${engine})`, () => {
+    it('prints one line with the command that makes the first account and token', async () => {
+      await using home = await aDatabase(engine)
+
+      const lines = await linesOfAStart(home)
+
+      assert.deepEqual(lines, [await hintFor(home)])
+    })
+
+    it('prints a command that works as it stands', async () => {
+      await using home = await aDatabase(engine)
+      const hint = (await hintFor(home)) ?? ''
+
+      const [, ...commands] = hint.split('npx fivetab ')
+      const outcomes = []
+      for (const command of commands) outcomes.push(await fivetab(home, command.replace('&&', '').trim()))
+
+      assert.deepEqual(
+        outcomes.map(({ code }) => code),
+        [0, 0],
+        outcomes.map(({ err }) => err).join('\n'),
+      )
+      assert.ok(isTokenValue(outcomes[1]?.out.split('\n')[0] ?? ''))
+    })
+
+    it('is the only one that prints it', async () => {
+      await using home = await aDatabase(engine)
+      await fivetab(home, 'account create --email ada@example.org')
+
+      assert.equal(await hintFor(home), null)
+      assert.deepEqual(await linesOfAStart(home), [])
+    })
+
+    it('tells where the data is, and no password', async () => {
+      await using home = await aDatabase(engine)
+      await using service = await serve(home)
+
+      const { databaseUrl } = home.place
+      const [where, secret] = databaseUrl === null ? [home.dataDir, null] : [new URL(databaseUrl).host, new URL(databaseUrl).password]
+      assert.ok(service.printed.some((line) => line.includes(where)))
+      if (secret !== null) assert.ok(!service.printed.join().includes(secret))
+    })
+  })
+
   describe(`a service with an account (${engine})`, () => {
     it('has no advice to give', async () => {
       await using world = await openWorld(engine)
@@ -125,10 +135,9 @@ describe('the check of Node’s version', () => {
       assert.equal(process.env.CI, undefined, 'where tests are run for everyone, there has to be an older Node')
       return t.skip('there is no older Node here')
     }
+    await using home = await aDatabase('sqlite')
 
-    using folder = aFolder()
-
-    const { code, out, err } = await fivetabProcess(folder.path, 'doctor', { node })
+    const { code, out, err } = await fivetabProcess(home, 'doctor', { node })
 
     assert.deepEqual({ code, out }, { code: 1, out: '' })
     assert.match(err, /^Fivetab needs Node 26 or newer/)

@@ -8,6 +8,7 @@ import type { Context } from '../packages/server/cli/context.ts'
 import { runCommandLine } from '../packages/server/cli/program.ts'
 import type { Environment } from '../packages/server/settings.ts'
 import type { Resource } from './builders.ts'
+import type { Home } from './database.ts'
 
 /** The program as its operator has it: a command line, and a service in a process of its own. */
 
@@ -27,8 +28,13 @@ type CommandLine = string | readonly string[]
 
 const wordsOf = (line: CommandLine) => (typeof line !== 'string' ? line : line === '' ? [] : line.split(' '))
 
-/** Runs a command on a folder of data, in this process. Its clock is the real one and it cannot start a service, unless `around` says otherwise. */
-export async function fivetab(dataDir: string, line: CommandLine, around: Partial<Context> = {}): Promise<Outcome> {
+/** What a command works on: a folder of data, or whatever the settings of a home say. */
+type Where = string | Home
+
+const environmentOf = (where: Where): Environment => (typeof where === 'string' ? { DATA_DIR: where } : where.environment)
+
+/** Runs a command, in this process. Its clock is the real one and it cannot start a service, unless `around` says otherwise. */
+export async function fivetab(where: Where, line: CommandLine, around: Partial<Context> = {}): Promise<Outcome> {
   const [out, err]: [string[], string[]] = [[], []]
   const code = await runCommandLine(wordsOf(line), {
     clock: Date.now,
@@ -36,32 +42,32 @@ export async function fivetab(dataDir: string, line: CommandLine, around: Partia
     printError: (said) => err.push(said),
     startService: () => assert.fail('Nobody asked for the service.'),
     ...around,
-    environment: { DATA_DIR: dataDir, ...around.environment },
+    environment: { ...environmentOf(where), ...around.environment },
   })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
 /** Runs a command with `--json`, and answers with the one value that it printed. Asserts that it succeeded. */
-export async function fivetabJson(dataDir: string, line: CommandLine, around: Partial<Context> = {}): Promise<Resource> {
-  const { code, out, err } = await fivetab(dataDir, [...wordsOf(line), '--json'], around)
+export async function fivetabJson(where: Where, line: CommandLine, around: Partial<Context> = {}): Promise<Resource> {
+  const { code, out, err } = await fivetab(where, [...wordsOf(line), '--json'], around)
   assert.equal(code, 0, `${out}\n${err}`)
   assert.doesNotMatch(out, /\n/)
   return JSON.parse(out)
 }
 
 /** Runs a command in a process of its own: as this user on this Node, unless `as` says otherwise. */
-export async function fivetabProcess(dataDir: string, line: CommandLine, as: { uid?: number; node?: string } = {}): Promise<Outcome> {
+export async function fivetabProcess(where: Where, line: CommandLine, as: { uid?: number; node?: string } = {}): Promise<Outcome> {
   const { node = process.execPath, ...user } = as
-  const child = spawn(node, [FIVETAB, ...wordsOf(line)], { ...user, env: { DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(node, [FIVETAB, ...wordsOf(line)], { ...user, env: environmentOf(where), stdio: ['ignore', 'pipe', 'pipe'] })
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: code ?? -1, out, err }
 }
 
 /** Makes an account with a token for its tasks that lasts a day. */
-export async function anAccount(dataDir: string): Promise<{ accountId: string; token: string }> {
-  const { id } = await fivetabJson(dataDir, 'account create --email ada@example.org')
+export async function anAccount(where: Where): Promise<{ accountId: string; token: string }> {
+  const { id } = await fivetabJson(where, 'account create --email ada@example.org')
   const { token } = await fivetabJson(
-    dataDir,
+    where,
     'token create --account ada@example.org --name x --scopes tasks:read,tasks:write --expires-in 1d',
   )
   return { accountId: id, token }
@@ -84,11 +90,11 @@ export interface ServeOptions {
   signal?: AbortSignal
 }
 
-/** Starts a service on a folder of data, in a process of its own, and answers once it is ready. It is killed when the test is over. */
-export async function serve(dataDir: string, { environment = {}, under = [], signal }: ServeOptions = {}): Promise<ServiceProcess> {
+/** Starts a service, in a process of its own, and answers once it is ready. It is killed when the test is over. */
+export async function serve(where: Where, { environment = {}, under = [], signal }: ServeOptions = {}): Promise<ServiceProcess> {
   const [command = process.execPath, ...words] = [...under, process.execPath, FIVETAB, 'serve']
   const child = spawn(command, words, {
-    env: { DATA_DIR: dataDir, PORT: '0', ...environment },
+    env: { ...environmentOf(where), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
     killSignal: 'SIGKILL',
     signal,

@@ -8,7 +8,7 @@ import { type Client, clientOf } from './client.ts'
 import { anAccount, fivetab, serve } from './fivetab.ts'
 import { aFolder } from './folder.ts'
 import { allTasks } from './reading.ts'
-import { assertProblem, ENGINES, openWorld } from './world.ts'
+import { assertProblem, openWorld } from './world.ts'
 
 const MIB = 1024 * 1024
 const AT_ONCE = 16
@@ -82,46 +82,44 @@ async function doctor(dataDir: string, clock: () => number): Promise<string> {
   return `${out}\n${err}`.replace(/^WRONG {2}free disk.*$/m, '')
 }
 
-for (const engine of ENGINES) {
-  describe(`a full disk (${engine})`, { timeout: 60_000 }, () => {
-    it('makes writes fail, loses nothing that was acknowledged, leaves reads alone, and is over once there is room', async (t) => {
-      using disk = openSmallDisk()
-      if (disk === null) return cannot(t, 'no small file system can be mounted here')
-      await using world = await openWorld(engine, { environment: { DATA_DIR: disk.path }, logLevel: 'fatal' })
+describe('a full disk', { timeout: 60_000 }, () => {
+  it('makes writes fail, loses nothing that was acknowledged, leaves reads alone, and is over once there is room', async (t) => {
+    using disk = openSmallDisk()
+    if (disk === null) return cannot(t, 'no small file system can be mounted here')
+    await using world = await openWorld('sqlite', { environment: { DATA_DIR: disk.path }, logLevel: 'fatal' })
 
-      const stored = await writeUntilFull(world.api)
+    const stored = await writeUntilFull(world.api)
 
-      assert.ok(stored.size > 0)
-      await assertStored(world.api, stored)
-      assert.equal((await world.anonymous.get('//healthz')).status, 200)
-      disk.makeRoom()
-      for (const title of ['Room 1', 'Room 2', 'Room 3']) {
-        assert.equal((await world.api.post('/tasks', { title, notes: NOTES })).status, 201)
-        stored.add(title)
-      }
-      await assertStored(world.api, stored)
-      assert.deepEqual(
-        (await world.events()).map(({ sequence }) => sequence),
-        Array.from(stored, (_, index) => index + 1),
-      )
-      assert.equal((await world.api.get('/me')).body.plan.active_tasks, stored.size)
-      assert.doesNotMatch(await doctor(disk.path, world.clock), /WRONG/)
-    })
-
-    it('is survived by a restart before there is room', async (t) => {
-      using disk = openSmallDisk()
-      if (disk === null) return cannot(t, 'no small file system can be mounted here')
-      await using world = await openWorld(engine, { environment: { DATA_DIR: disk.path }, logLevel: 'fatal' })
-      const stored = await writeUntilFull(world.api)
-
-      await world.restart()
-
-      await assertStored(world.api, stored)
-      disk.makeRoom()
-      assert.equal((await world.api.post('/tasks', { title: 'Room' })).status, 201)
-    })
+    assert.ok(stored.size > 0)
+    await assertStored(world.api, stored)
+    assert.equal((await world.anonymous.get('//healthz')).status, 200)
+    disk.makeRoom()
+    for (const title of ['Room 1', 'Room 2', 'Room 3']) {
+      assert.equal((await world.api.post('/tasks', { title, notes: NOTES })).status, 201)
+      stored.add(title)
+    }
+    await assertStored(world.api, stored)
+    assert.deepEqual(
+      (await world.events()).map(({ sequence }) => sequence),
+      Array.from(stored, (_, index) => index + 1),
+    )
+    assert.equal((await world.api.get('/me')).body.plan.active_tasks, stored.size)
+    assert.doesNotMatch(await doctor(disk.path, world.clock), /WRONG/)
   })
-}
+
+  it('is survived by a restart before there is room', async (t) => {
+    using disk = openSmallDisk()
+    if (disk === null) return cannot(t, 'no small file system can be mounted here')
+    await using world = await openWorld('sqlite', { environment: { DATA_DIR: disk.path }, logLevel: 'fatal' })
+    const stored = await writeUntilFull(world.api)
+
+    await world.restart()
+
+    await assertStored(world.api, stored)
+    disk.makeRoom()
+    assert.equal((await world.api.post('/tasks', { title: 'Room' })).status, 201)
+  })
+})
 
 /** `ulimit -f` counts blocks of 512 bytes in a POSIX shell, and of 1,024 in bash: 1 or 2 MiB here. */
 const BLOCKS = 2_048

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { aTask, UNKNOWN_ID } from './builders.ts'
 import type { Reply } from './client.ts'
-import { meddle } from './folder.ts'
+import { meddle } from './database.ts'
 import { assertProblem, ENGINES, openWorld, type World } from './world.ts'
 
 const LEVELS = { 20: 'debug', 30: 'info', 50: 'error' } as Record<number, string>
@@ -16,8 +16,8 @@ async function answered(world: World): Promise<Record<string, unknown>[]> {
   return world.logged.filter(({ msg }) => msg === 'answered')
 }
 
-const breakProjects = (world: World) => meddle(world.dataDir, 'alter table projects rename to secret_table_name')
-const mendProjects = (world: World) => meddle(world.dataDir, 'alter table secret_table_name rename to projects')
+const breakProjects = (world: World) => meddle(world, 'alter table projects rename to secret_table_name')
+const mendProjects = (world: World) => meddle(world, 'alter table secret_table_name rename to projects')
 
 for (const engine of ENGINES) {
   describe(`the log (${engine})`, () => {
@@ -78,9 +78,9 @@ for (const engine of ENGINES) {
       await using world = await openWorld(engine)
       await world.api.get('/me')
       await world.api.get('/tasks?limit=0')
-      breakProjects(world)
+      await breakProjects(world)
       await world.api.get('/projects')
-      mendProjects(world)
+      await mendProjects(world)
 
       assert.deepEqual(
         (await answered(world)).map(({ level }) => LEVELS[level as number]),
@@ -125,10 +125,10 @@ for (const engine of ENGINES) {
       await world.api.patch(`/tasks/${task.id}`, { notes: secret }, { 'if-match': '"99"' })
       await world.anonymous.get('/me', { authorization: `Bearer ${token}x` })
       await world.anonymous.get('/me', basic)
-      breakProjects(world)
+      await breakProjects(world)
       await world.api.get(`/projects?cursor=${secret}`, headers)
       await world.api.post('/projects', { name: secret }, headers)
-      mendProjects(world)
+      await mendProjects(world)
 
       assert.ok((await answered(world)).length >= 15)
       const log = JSON.stringify(world.logged)
@@ -156,19 +156,19 @@ for (const engine of ENGINES) {
 
     it('tells an unexpected error with its request, while the answer tells nothing of it', async () => {
       await using world = await openWorld(engine)
-      breakProjects(world)
+      await breakProjects(world)
 
       const replies = [await world.api.get('/projects'), await world.api.post('/projects', { name: 'House move' })]
-      mendProjects(world)
+      await mendProjects(world)
 
       for (const reply of replies) {
         assertProblem(reply, 500, 'internal_error')
-        assert.ok(!/projects |SQL|no such table|\.ts|secret/.test(reply.text), reply.text)
+        assert.ok(!/projects |SQL|no such table|relation|\.ts|secret/.test(reply.text), reply.text)
         const lines = world.logged.filter(({ err, reqId }) => err !== undefined && reqId === reply.headers['x-request-id'])
         assert.equal(lines.length, 1)
         const [{ level, err }] = lines as [{ level: number; err: { message: string; stack: string } }]
         assert.equal(LEVELS[level], 'error')
-        assert.match(err.message, /no such table/)
+        assert.match(err.message, /no such table|does not exist/)
         assert.match(err.stack, /at .*\.ts/)
       }
       assert.equal((await world.api.get('/projects')).status, 200)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { aTask } from './builders.ts'
 import { clientOf } from './client.ts'
-import { meddle } from './folder.ts'
+import { meddle } from './database.ts'
 import { ENGINES, MINUTE, openWorld, type World } from './world.ts'
 
 const WITH_METRICS = { environment: { METRICS_PORT: '0' } }
@@ -49,14 +49,14 @@ for (const engine of ENGINES) {
 
     it('say ready also while the API is switched off', async () => {
       await using world = await openWorld(engine)
-      meddle(world.dataDir, "update switches set is_on = 0 where name = 'api'")
+      await meddle(world, "update switches set is_on = 0 where name = 'api'")
 
       assert.equal((await world.anonymous.get('//readyz')).status, 200)
     })
 
     it('say not ready when the database has another schema, and alive all the same', async () => {
       await using world = await openWorld(engine)
-      meddle(world.dataDir, "insert into migrations (number, name, applied_at) values (99, 'of tomorrow', 0)")
+      await meddle(world, "insert into migrations (number, name, applied_at) values (99, 'of tomorrow', 0)")
 
       const ready = await world.anonymous.get('//readyz')
 
@@ -139,7 +139,7 @@ for (const engine of ENGINES) {
       const before = await figures(world)
       const { store } = world.service
 
-      await Promise.all(Array.from({ length: 20 }, () => store.transact(async () => {})))
+      await Promise.all(Array.from({ length: 20 }, () => store.transact(async () => {}, 'one line')))
 
       const after = await figures(world)
       const risen = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)

@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     it('forgets them all, however many are in one account', async () => {
       await using world = await openWorld(engine)
       const workflow = await world.given(aWorkflow())
-      putTasks(world, 1_300, { workflow })
+      await putTasks(world, 1_300, { workflow })
       await world.api.post(`/workflows/${workflow.id}/statuses`, { name: 'Proofread', disposition: 'in_progress' })
       const old = (await world.events()).length
       world.advance(31 * DAY)

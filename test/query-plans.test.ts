@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { accountByEmail, anyAccount, deleteAccount, saveLedger, takeLedger } from '../packages/server/store/accounts.ts'
+import { accountByEmail, anyAccount, deleteAccount } from '../packages/server/store/accounts.ts'
 import { accountsWithEventsBefore, deleteEventsBefore, eventsAfter } from '../packages/server/store/events.ts'
 import { deleteKeysBefore, usedKey } from '../packages/server/store/idempotency.ts'
+import { saveLedger, takeLedger, usageOf } from '../packages/server/store/ledgers.ts'
 import { openStore } from '../packages/server/store/open.ts'
 import type { PageRequest } from '../packages/server/store/pages.ts'
 import { planByKey } from '../packages/server/store/plans.ts'
@@ -23,15 +24,15 @@ import {
 } from '../packages/server/store/tasks.ts'
 import { admittance, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
 import { deleteWorkflow, lastWorkflowPosition, workflowById, workflowPage } from '../packages/server/store/workflows.ts'
-import { aFolder } from './folder.ts'
+import { aDatabase } from './database.ts'
 
 const ACCOUNT = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 const ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a21'
 
 /** How the engine would carry out the statements of `work` on a database as it is made: the steps of their plans. */
 async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<string[]> {
-  using folder = aFolder()
-  const store = await openStore(folder.path, () => 0, randomBytes)
+  await using database = await aDatabase('sqlite')
+  const store = await openStore(database.place, () => 0, randomBytes)
   const steps: string[] = []
   try {
     const explain = async (sql: string, values: readonly Value[]) => {
@@ -51,6 +52,7 @@ async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<stri
         await explain(sql, values)
         return 0
       },
+      put: explain,
     }
     await work(explaining).catch((error: Error) => assert.match(error.message, /lost its switches/))
   } finally {
@@ -266,10 +268,11 @@ describe('the plan of', () => {
     ['the last position of Workflows', (reader) => lastWorkflowPosition(reader, ACCOUNT)],
     ['an idempotency key', (reader) => usedKey(reader, ACCOUNT, 'POST /v1/tasks', 'key')],
     ['taking the ledger', (writer) => takeLedger(writer, ACCOUNT, '')],
+    ['what an account uses', (reader) => usageOf(reader, ACCOUNT)],
     ['saving the ledger', (writer) => saveLedger(writer, ACCOUNT, LEDGER)],
     ['revoking a token', (writer) => revokeToken(writer, ACCOUNT, ID, 0)],
-    ['forgetting old events', (writer) => deleteEventsBefore(writer, ACCOUNT, 0, 500)],
-    ['forgetting old keys', (writer) => deleteKeysBefore(writer, 0, 500)],
+    ['forgetting old events', (writer) => deleteEventsBefore(writer, ACCOUNT, 0, 500, '')],
+    ['forgetting old keys', (writer) => deleteKeysBefore(writer, 0, 500, '')],
     ['deleting a task', (writer) => deleteTask(writer, ACCOUNT, ID)],
     ['deleting a Status', (writer) => deleteStatus(writer, ACCOUNT, ID)],
     ['deleting a Workflow', (writer) => deleteWorkflow(writer, ACCOUNT, ID)],

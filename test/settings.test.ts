@@ -7,6 +7,9 @@ const DEFAULTS: Settings = {
   host: '127.0.0.1',
   port: 3000,
   dataDir: resolve('data'),
+  databaseUrl: null,
+  databaseConnections: 10,
+  redisUrl: null,
   baseUrl: null,
   metricsPort: null,
   logLevel: 'info',
@@ -30,6 +33,8 @@ const VARIABLES = [
   'STOP_DELAY_SECONDS',
   'MAX_MEMORY_MIB',
   'DATABASE_URL',
+  'DATABASE_CONNECTIONS',
+  'REDIS_URL',
 ]
 
 function problemsOf(environment: Environment): readonly string[] {
@@ -76,6 +81,12 @@ describe('settings', () => {
     ['API_DEPRECATION', '2027-01-31T12:00:00+02:00', { deprecation: Date.parse('2027-01-31T10:00:00Z') }],
     ['API_SUNSET', '2027-12-31T12:00:00Z', { sunset: Date.parse('2027-12-31T12:00:00Z') }],
     ['STOP_DELAY_SECONDS', '300', { stopDelaySeconds: 300 }],
+    ['DATABASE_URL', 'postgres://127.0.0.1/fivetab', { databaseUrl: 'postgres://127.0.0.1/fivetab' }],
+    ['DATABASE_URL', 'postgresql://ada:x@[::1]:5433/f?sslmode=require', { databaseUrl: 'postgresql://ada:x@[::1]:5433/f?sslmode=require' }],
+    ['DATABASE_CONNECTIONS', '1', { databaseConnections: 1 }],
+    ['DATABASE_CONNECTIONS', '1000', { databaseConnections: 1_000 }],
+    ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
+    ['REDIS_URL', 'rediss://ada:x@example.org/1', { redisUrl: 'rediss://ada:x@example.org/1' }],
     ['MAX_MEMORY_MIB', '64', { maxMemoryBytes: 64 * 1024 * 1024 }],
   ]
   for (const [variable, text, expected] of right) {
@@ -113,7 +124,16 @@ describe('settings', () => {
     ['STOP_DELAY_SECONDS', '301', /0 to 300/],
     ['MAX_MEMORY_MIB', '63', /64/],
     ['MAX_MEMORY_MIB', '512M', /64/],
-    ['DATABASE_URL', 'postgres://127.0.0.1/fivetab', /DATA_DIR/],
+    ['DATABASE_URL', '127.0.0.1', /postgres:\/\/user:password@/],
+    ['DATABASE_URL', '127.0.0.1:5432/fivetab', /postgres:\/\/user:password@/],
+    ['DATABASE_URL', 'host=127.0.0.1 dbname=fivetab', /postgres:\/\/user:password@/],
+    ['DATABASE_URL', 'mysql://127.0.0.1/fivetab', /postgres:\/\/user:password@/],
+    ['DATABASE_URL', 'https://127.0.0.1/fivetab', /postgres:\/\/user:password@/],
+    ['DATABASE_CONNECTIONS', '0', /1 to 1000/],
+    ['DATABASE_CONNECTIONS', '1001', /1 to 1000/],
+    ['DATABASE_CONNECTIONS', 'many', /1 to 1000/],
+    ['REDIS_URL', '127.0.0.1', /redis:\/\/host/],
+    ['REDIS_URL', 'valkey://127.0.0.1', /redis:\/\/host/],
   ]
   for (const [variable, text, wanted] of wrong) {
     it(`refuse ${variable}=${JSON.stringify(text)} and say what would be right`, () => {
@@ -138,6 +158,8 @@ describe('settings', () => {
       STOP_DELAY_SECONDS: 'x',
       MAX_MEMORY_MIB: 'x',
       DATABASE_URL: 'x',
+      DATABASE_CONNECTIONS: 'x',
+      REDIS_URL: 'x',
     }
 
     assert.throws(
@@ -146,6 +168,20 @@ describe('settings', () => {
     )
     assert.equal(problemsOf(environment).length, Object.keys(environment).length)
   })
+
+  for (const [variable, text] of [
+    ['DATABASE_URL', 'mysql://ada:Surprise@127.0.0.1/fivetab'],
+    ['DATABASE_URL', 'ada:Surprise@127.0.0.1'],
+    ['DATABASE_URL', 'postgres://ada:Surprise@127.0.0.1:x/fivetab'],
+    ['REDIS_URL', 'http://ada:Surprise@127.0.0.1'],
+  ] as const) {
+    it(`never repeat what may hold a password: ${variable}=${text}`, () => {
+      const problems = problemsOf({ [variable]: text, PORT: 'x' })
+
+      assert.equal(problems.length, 2)
+      assert.doesNotMatch(problems.join(), /Surprise/)
+    })
+  }
 
   it('refuse one port for the API and the figures', () => {
     assert.match(problemsOf({ PORT: '9090', METRICS_PORT: '9090' }).join(), /METRICS_PORT=9090: must differ from PORT/)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { databaseFile } from '../packages/server/store/open.ts'
 import { aWorkflow, type Resource } from './builders.ts'
 import { putTasks } from './bulk.ts'
+import { isBeingWritten } from './database.ts'
 import { pageOf, taskNow } from './reading.ts'
 import { ENGINES, openWorld, type World } from './world.ts'
 
@@ -19,23 +18,13 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 /** A Workflow with `count` tasks on it. */
 async function withTasks(world: World, count: number): Promise<Resource> {
   const workflow = await world.given(aWorkflow())
-  putTasks(world, count, { workflow })
+  await putTasks(world, count, { workflow })
   return workflow
 }
 
 async function addTodayStatus({ api }: World, { id }: Resource): Promise<void> {
   const reply = await api.post(`/workflows/${id}/statuses`, { name: 'Proofread', disposition: 'in_progress' })
   assert.equal(reply.status, 201, reply.text)
-}
-
-/** True while some transaction writes to the database. */
-function isWriting(database: DatabaseSync): boolean {
-  try {
-    database.exec('begin immediate; rollback')
-    return false
-  } catch {
-    return true
-  }
 }
 
 for (const engine of ENGINES) {
@@ -68,14 +57,13 @@ for (const engine of ENGINES) {
     it('keeps nobody waiting who does not write', async () => {
       await using world = await openWorld(engine)
       const workflow = await withTasks(world, 8_000)
-      using database = new DatabaseSync(databaseFile(world.dataDir))
       await world.anonymous.get('//healthz')
 
       let isAnswered = false
       const added = addTodayStatus(world, workflow).then(() => {
         isAnswered = true
       })
-      while (!isAnswered && !isWriting(database)) await nextTurnOfTheLoop()
+      while (!isAnswered && !(await isBeingWritten(world))) await nextTurnOfTheLoop()
       const probe = await world.anonymous.get('//healthz')
       const wasAnswered = isAnswered
       await added
@@ -106,7 +94,7 @@ for (const engine of ENGINES) {
   describe(`a search among long notes (${engine})`, () => {
     it('takes about as long for words that almost occur everywhere as for words that occur nowhere', async () => {
       await using world = await openWorld(engine)
-      putTasks(world, 50, { notes: 'a'.repeat(20_000) })
+      await putTasks(world, 50, { notes: 'a'.repeat(20_000) })
       const search = async (q: string) => assert.deepEqual((await pageOf(world.api, `/tasks?q=${q}`)).data, [])
       const fastest = async (q: string) => {
         const times: number[] = []

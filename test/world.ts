@@ -12,13 +12,11 @@ import { type Environment, readSettings } from '../packages/server/settings.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
 import type { Given } from './builders.ts'
 import { type Client, clientOf, type Reply } from './client.ts'
-import { aFolder } from './folder.ts'
+import { aDatabase, type EngineName, type Home } from './database.ts'
 
 /** A running service of a test's own, with its own database, clock and hands to reach it. Nothing of it is shared, and nothing sleeps. */
 
-export const ENGINES = ['sqlite'] as const
-
-export type EngineName = (typeof ENGINES)[number]
+export { ENGINES, type EngineName } from './database.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -32,7 +30,7 @@ export interface TestAccount {
   email: string
 }
 
-export interface World extends AsyncDisposable {
+export interface World extends Home, AsyncDisposable {
   /** A client with a token of every scope, in the world's first account. */
   api: Client
   /** A client without a token. */
@@ -70,14 +68,14 @@ export interface WorldOptions {
 }
 
 /** Opens a world on `engine`. Its timers run only when a test runs them: `world.service.timers.wake()`. */
-export async function openWorld(_engine: EngineName, options: WorldOptions = {}): Promise<World> {
-  const folder = aFolder()
-  const dataDir = folder.path
+export async function openWorld(engine: EngineName, options: WorldOptions = {}): Promise<World> {
+  const database = await aDatabase(engine)
+  const environment = { ...database.environment, ...options.environment }
   let time = START
   const clock = () => time
   const logged: Record<string, unknown>[] = []
   const log = pino({ level: options.logLevel ?? 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) })
-  const settings = readSettings({ DATA_DIR: dataDir, PORT: '0', ...options.environment })
+  const settings = readSettings({ PORT: '0', ...environment })
   const start = () => startService(settings, log, { clock, random: randomBytes, runTimers: false })
   const agent = new Agent({ keepAlive: true })
 
@@ -101,7 +99,8 @@ export async function openWorld(_engine: EngineName, options: WorldOptions = {})
     api: await clientWith(SCOPE_NAMES, account, 400 * DAY),
     anonymous: clientOf(service.url, null, agent),
     account,
-    dataDir,
+    environment,
+    dataDir: settings.dataDir,
     logged,
     clock,
     get service() {
@@ -134,7 +133,7 @@ export async function openWorld(_engine: EngineName, options: WorldOptions = {})
     [Symbol.asyncDispose]: async () => {
       agent.destroy()
       await service.stop()
-      folder[Symbol.dispose]()
+      await database[Symbol.asyncDispose]()
     },
   }
   return world

@@ -16,7 +16,6 @@ export interface Account {
   apiAccess: boolean
   /** True for an account with end-to-end encryption, whose titles and notes the service cannot read. */
   vault: boolean
-  activeTasks: number
   createdAt: number
 }
 
@@ -59,7 +58,13 @@ export const UserShape = shape(
   },
 )
 
-export function userToWire(account: Account, plan: Plan, token: Token, scopes: ReadonlySet<Scope>): Static<typeof UserShape> {
+export function userToWire(
+  account: Account,
+  activeTasks: number,
+  plan: Plan,
+  token: Token,
+  scopes: ReadonlySet<Scope>,
+): Static<typeof UserShape> {
   return {
     object: 'user',
     id: account.id,
@@ -68,6 +73,6 @@ export function userToWire(account: Account, plan: Plan, token: Token, scopes: R
     time_zone: account.timeZone,
     scopes: [...scopes],
     token: { id: token.id, name: token.name, expires_at: formatTime(token.expiresAt) },
-    plan: { key: plan.key, active_task_limit: plan.activeTasks, active_tasks: account.activeTasks },
+    plan: { key: plan.key, active_task_limit: plan.activeTasks, active_tasks: activeTasks },
   }
 }

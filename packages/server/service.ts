@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { minuteCounter, sharedMinuteCounter } from './api/minute-counter.ts'
 import { defaultMaxMemoryBytes } from './api/pressure.ts'
 import { buildServer } from './api/server.ts'
 import { logAnswer } from './log.ts'
@@ -8,7 +9,8 @@ import { type Metrics, openMetrics } from './metrics.ts'
 import type { Settings } from './settings.ts'
 import type { RandomBytes } from './store/ids.ts'
 import { NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
-import { openStore } from './store/open.ts'
+import { nameOf, openStore } from './store/open.ts'
+import { postgresCounts, redisCounts, type SharedCounts } from './store/shared-counts.ts'
 import type { Store } from './store/turn.ts'
 import { type Loop, startLoop } from './timers/loop.ts'
 import { PRUNING_PAUSE_MS, prune } from './timers/pruning.ts'
@@ -43,13 +45,20 @@ const STOP_PATIENCE_MS = 8_000
 /** A waking loop that has not begun for so long is stuck. */
 const STUCK_AFTER_MS = 10_000
 
+/** What instances share their limits through; null for an instance that is alone. */
+function sharedCountsFor({ redisUrl, databaseUrl }: Settings): SharedCounts | null {
+  if (redisUrl !== null) return redisCounts(redisUrl)
+  return databaseUrl === null ? null : postgresCounts(databaseUrl)
+}
+
 export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
   let metrics: Metrics | null = null
-  const store = await openStore(settings.dataDir, world.clock, world.random, {
+  const store = await openStore(settings, world.clock, world.random, {
     committed: (jobs, seconds) => metrics?.committed(jobs, seconds),
   })
   if (settings.metricsPort !== null) metrics = openMetrics(() => store.waiting())
 
+  const counts = sharedCountsFor(settings)
   const timers = {
     wake: () => wakeDueTasks(store, world.clock, (lagSeconds) => metrics?.woke(lagSeconds)),
     prune: () => prune(store, world.clock(), settings.eventRetentionDays),
@@ -73,6 +82,7 @@ export async function startService(settings: Settings, log: Logger, world: World
   let url = ''
   const app = await buildServer({
     store,
+    counter: counts === null ? minuteCounter() : sharedMinuteCounter(counts),
     clock: world.clock,
     log,
     baseUrl: () => settings.baseUrl ?? url,
@@ -93,10 +103,10 @@ export async function startService(settings: Settings, log: Logger, world: World
     url = await app.listen({
       host: settings.host,
       port: settings.port,
-      listenTextResolver: (address) => `Fivetab is ready at ${address}, with its data in ${settings.dataDir}`,
+      listenTextResolver: (address) => `Fivetab is ready at ${address}, with its data in ${nameOf(settings)}`,
     })
   } catch (error) {
-    await Promise.all([app.close(), metrics?.close()])
+    await Promise.all([app.close(), metrics?.close(), counts?.close()])
     await store.close()
     throw error
   }
@@ -118,7 +128,7 @@ export async function startService(settings: Settings, log: Logger, world: World
       const patience = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS)
       await app.close()
       clearTimeout(patience)
-      await Promise.all([waking?.stop(), pruning?.stop(), metrics?.close()])
+      await Promise.all([waking?.stop(), pruning?.stop(), metrics?.close(), counts?.close()])
       await store.close()
       log.info('stopped')
     },

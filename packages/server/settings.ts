@@ -7,6 +7,12 @@ export interface Settings {
   /** 0 takes any free port. */
   port: number
   dataDir: string
+  /** Where PostgreSQL is, instead of the embedded database; null for the latter. It holds a password: never to be printed or logged. */
+  databaseUrl: string | null
+  /** How many connections to PostgreSQL this process opens at most. */
+  databaseConnections: number
+  /** Where Redis or Valkey is, to share limits through it; null to share them through the database. It may hold a password. */
+  redisUrl: string | null
   /** What links begin with, without a slash at the end; null to make it from the host and the port. */
   baseUrl: string | null
   metricsPort: number | null
@@ -49,10 +55,22 @@ export function readSettings(environment: Environment): Settings {
     return fallback
   }
 
+  /** An address that may hold a password, so what was given is not repeated. */
+  function readSecret(name: string, protocol: RegExp, wanted: string): string | null {
+    const text = environment[name]
+    if (text === undefined || text === '') return null
+    if (URL.canParse(text) && protocol.test(new URL(text).protocol)) return text
+    problems.push(`${name}: must be ${wanted}.`)
+    return null
+  }
+
   const settings: Settings = {
     host: read('HOST', '127.0.0.1', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or an IP address'),
     port: read('PORT', 3000, (text) => wholeNumber(text, 0, 65_535), 'a whole number from 0 to 65535'),
     dataDir: resolve(environment.DATA_DIR || './data'),
+    databaseUrl: readSecret('DATABASE_URL', /^postgres(ql)?:$/, 'an address such as postgres://user:password@host:5432/fivetab'),
+    databaseConnections: read('DATABASE_CONNECTIONS', 10, (text) => wholeNumber(text, 1, 1_000), 'a whole number from 1 to 1000'),
+    redisUrl: readSecret('REDIS_URL', /^rediss?:$/, 'an address such as redis://host:6379'),
     baseUrl: read<string | null>(
       'BASE_URL',
       null,
@@ -68,7 +86,6 @@ export function readSettings(environment: Environment): Settings {
     maxMemoryBytes: read<number | null>('MAX_MEMORY_MIB', null, mebibytes, 'a whole number of MiB from 64 on'),
   }
 
-  if (environment.DATABASE_URL) problems.push('DATABASE_URL: this version has the embedded store only. Leave it out, and set DATA_DIR.')
   if (settings.port !== 0 && settings.port === settings.metricsPort)
     problems.push(`METRICS_PORT=${settings.metricsPort}: must differ from PORT.`)
   if (settings.sunset !== null && settings.deprecation !== null && settings.sunset < settings.deprecation) {

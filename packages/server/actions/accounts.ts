@@ -1,7 +1,14 @@
-import type { Account } from '@fivetab/domain/account.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { DEFAULT_PLAN } from '@fivetab/domain/plan.ts'
-import { accountByEmail, allAccounts, deleteAccount, deleteSomeOfAccount, insertAccount, updateAccount } from '../store/accounts.ts'
+import {
+  accountByEmail,
+  allAccounts,
+  type CountedAccount,
+  deleteAccount,
+  deleteSomeOfAccount,
+  insertAccount,
+  updateAccount,
+} from '../store/accounts.ts'
 import { newId } from '../store/ids.ts'
 import { allPlans, planByKey } from '../store/plans.ts'
 import { Duplicate, type Reader } from '../store/store.ts'
@@ -12,11 +19,11 @@ const MAX_EMAIL = 254
 const MAX_NAME = 200
 
 /** @throws Failure `invalid_request` for an address that is none, is taken, or a plan that is not there */
-export function createAccount(by: Operator, input: { email: string; name?: string; plan?: string }): Promise<Account> {
+export function createAccount(by: Operator, input: { email: string; name?: string; plan?: string }): Promise<CountedAccount> {
   const email = requireEmail(input.email)
   const now = by.clock()
   return by.store.transact(async (writer) => {
-    const account: Account = {
+    const account: CountedAccount = {
       id: newId(now, by.random),
       email,
       name: input.name === undefined ? null : requireLine('The name', input.name, MAX_NAME),
@@ -49,16 +56,16 @@ async function knownPlan(reader: Reader, key: string): Promise<string> {
   throw new Failure('invalid_request', `There is no plan "${key}". There are: ${keys.join(', ')}.`)
 }
 
-export function listAccounts(by: Operator): Promise<Account[]> {
+export function listAccounts(by: Operator): Promise<CountedAccount[]> {
   return allAccounts(by.store)
 }
 
 /** @throws Failure `not_found` */
-export async function getAccount({ store }: Pick<Operator, 'store'>, email: string): Promise<Account> {
+export async function getAccount({ store }: Pick<Operator, 'store'>, email: string): Promise<CountedAccount> {
   return knownAccount(store, email)
 }
 
-async function knownAccount(reader: Reader, email: string): Promise<Account> {
+async function knownAccount(reader: Reader, email: string): Promise<CountedAccount> {
   const account = await accountByEmail(reader, email)
   if (account === undefined) throw new Failure('not_found', `There is no account with the address ${email}.`)
   return account
@@ -73,11 +80,11 @@ export interface AccountChange {
 }
 
 /** @throws Failure `not_found`, `invalid_request` */
-export async function setAccount(by: Operator, email: string, change: AccountChange): Promise<Account> {
+export async function setAccount(by: Operator, email: string, change: AccountChange): Promise<CountedAccount> {
   const { id } = await knownAccount(by.store, email)
   return by.store.write(id, async (tx) => {
     const before = await knownAccount(tx, email)
-    const after: Account = {
+    const after: CountedAccount = {
       ...before,
       name: change.name === undefined ? before.name : requireLine('The name', change.name, MAX_NAME),
       timeZone: change.timeZone === undefined ? before.timeZone : requireTimeZone(change.timeZone),
@@ -105,7 +112,7 @@ const ROWS_AT_ONCE = 1_000
  * that was cut off is carried on by the next.
  * @throws Failure `not_found`
  */
-export async function removeAccount(by: Operator, email: string): Promise<Account> {
+export async function removeAccount(by: Operator, email: string): Promise<CountedAccount> {
   const account = await setAccount(by, email, { apiAccess: false })
   while ((await emptyAccount(by, account.id, ROWS_AT_ONCE)) > 0);
   await by.store.transact((writer) => deleteAccount(writer, account.id))

@@ -10,7 +10,7 @@ import { saveTask } from './record.ts'
 
 const TASKS_AT_ONCE = 500
 
-/** Applies `rule` to every task that points to the resource `id`; what it changes is saved and recorded as a cascade. */
+/** Applies `rule` to every task that points to the resource `id`; what it changes is saved and recorded as a cascade. `rule` only reads. */
 export async function changeTasks(
   tx: Turn,
   by: Actor,
@@ -21,7 +21,8 @@ export async function changeTasks(
   let after = ''
   for (;;) {
     const tasks = await tasksPointingTo(tx, by.accountId, pointer, id, after, TASKS_AT_ONCE)
-    for (const task of tasks) await saveTask(tx, cascading(by), task, await rule(task))
+    const changed = await Promise.all(tasks.map(rule))
+    for (const [index, task] of tasks.entries()) await saveTask(tx, cascading(by), task, changed[index] as Task)
     if (tasks.length < TASKS_AT_ONCE) return
     // A Workflow can have very many tasks: whoever only reads gets a turn in between.
     await nextTurnOfTheLoop()

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Failure, refuse } from '@fivetab/domain/failure.ts'
 import { allowsAnotherTask } from '@fivetab/domain/plan.ts'
 import { todayStatuses } from '@fivetab/domain/status.ts'
@@ -95,15 +96,18 @@ async function stepsIn(tx: Turn, taskId: string | null, workflowId: string | nul
   return statusSteps(taskId ?? '', todayStatuses(await statusesOf(tx, tx.accountId, workflowId)), [])
 }
 
-async function referencesOf(tx: Turn, input: TaskInput): Promise<TaskReferences> {
-  const references: TaskReferences = {}
-  if (input.statusId) references.status = (await statusById(tx, tx.accountId, input.statusId)) ?? null
-  if (input.workflowId) {
-    const workflow = await workflowById(tx, tx.accountId, input.workflowId)
-    references.workflow = workflow === undefined ? null : { id: workflow.id, statuses: await statusesOf(tx, tx.accountId, workflow.id) }
+async function referencesOf(tx: Turn, { statusId, workflowId, projectId }: TaskInput): Promise<TaskReferences> {
+  const [status, project, workflow, statuses] = await Promise.all([
+    statusId ? statusById(tx, tx.accountId, statusId) : undefined,
+    projectId ? projectById(tx, tx.accountId, projectId) : undefined,
+    workflowId ? workflowById(tx, tx.accountId, workflowId) : undefined,
+    workflowId ? statusesOf(tx, tx.accountId, workflowId) : [],
+  ])
+  return {
+    ...(statusId && { status: status ?? null }),
+    ...(projectId && { project: project ?? null }),
+    ...(workflowId && { workflow: workflow === undefined ? null : { id: workflow.id, statuses } }),
   }
-  if (input.projectId) references.project = (await projectById(tx, tx.accountId, input.projectId)) ?? null
-  return references
 }
 
 /** Completes a task. Completing a done task changes nothing. @throws Failure `not_found`, `precondition_failed` */
@@ -148,13 +152,26 @@ export function deleteTaskById(by: Actor, id: string, expected: Precondition): P
   })
 }
 
-/** Wakes a task whose time has come; one that was moved or put off since is left alone. Returns whether it woke. */
-export function wakeTask(by: Actor, id: string): Promise<boolean> {
-  return write(by, async (tx) => {
-    const task = await taskById(tx, by.accountId, id)
-    if (task === undefined || !isDue(task, tx.clock)) return false
-    const today = task.workflowId === null ? [] : todayStatuses(await statusesOf(tx, by.accountId, task.workflowId))
-    await saveTask(tx, by, task, woken(task, today, tx.now), { type: 'task.woke' })
-    return true
-  })
+/**
+ * Wakes those of the tasks whose time has come, in one turn; one that was moved or put off since is left alone. Returns the ids of those that
+ * woke; undefined, with nothing done, when another process is in the account's turn and `unlessHeld` is said.
+ */
+export function wakeTasks(by: Actor, ids: readonly string[], unlessHeld?: 'unless held'): Promise<ReadonlySet<string> | undefined> {
+  const { store, accountId } = by
+  const job = async (tx: Turn) => {
+    const awake = new Set<string>()
+    const tasks = await Promise.all(ids.map((id) => taskById(tx, accountId, id)))
+    const due = tasks.filter((task) => task !== undefined && isDue(task, tx.clock)) as Task[]
+    const workflows = [...new Set(due.flatMap(({ workflowId }) => workflowId ?? []))]
+    const statuses = new Map(await Promise.all(workflows.map(async (id) => [id, await statusesOf(tx, accountId, id)] as const)))
+    for (const task of due) {
+      const today = todayStatuses(statuses.get(task.workflowId ?? '') ?? [])
+      await saveTask(tx, by, task, woken(task, today, tx.now), { type: 'task.woke' })
+      awake.add(task.id)
+    }
+    // Whoever only reads gets a turn in between.
+    await nextTurnOfTheLoop()
+    return awake
+  }
+  return unlessHeld ? store.writeUnlessHeld(accountId, job) : store.write(accountId, job)
 }

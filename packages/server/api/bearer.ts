@@ -7,9 +7,11 @@ import { isTokenValue, TOKEN_PREFIX } from '@fivetab/domain/token.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Actor, type DailyWrites, requireScope } from '../actions/actor.ts'
 import { hashOfToken } from '../actions/tokens.ts'
-import { type Admittance, admittance } from '../store/tokens.ts'
+import { type Usage, usageOf } from '../store/ledgers.ts'
+import { admittance } from '../store/tokens.ts'
 import type { Store } from '../store/turn.ts'
-import { type Admission, countIn, type MinuteCounter, refusalOf, standingOf } from './limits.ts'
+import { type Admission, countIn, standingOf } from './limits.ts'
+import type { MinuteCounter } from './minute-counter.ts'
 import { BadRequest } from './problem.ts'
 
 /** Who is asking: from a token to an actor, in the order of checks that the contract gives. */
@@ -74,11 +76,11 @@ export async function letIn(request: FastifyRequest, store: Store, counter: Minu
   if (token.revokedAt !== null) throw invalidToken('The token was revoked.')
   if (token.expiresAt <= now) throw invalidToken('The token has expired.')
 
-  const writes = READING.has(request.method) ? null : writesOf(bearer, now)
+  const writes = READING.has(request.method) ? null : writesOf(await usageOf(store, account.id), plan, now)
   const admission = standingOf(counter, token.id, account.id, plan, writes, now)
   request.admission = admission
-  const refusal = accountRefusal(account, plan) ?? refusalOf(admission, now)
-  if (refusal?.code !== 'rate_limited') countIn(counter, admission, now)
+  const overLimit = await countIn(counter, admission, now)
+  const refusal = accountRefusal(account, plan) ?? overLimit
   if (refusal !== null) throw refusal
 
   const actor: Actor = {
@@ -112,7 +114,7 @@ function invalidToken(detail: string): Failure {
   return new Failure('invalid_token', detail)
 }
 
-function writesOf({ plan, writeDay, writesThatDay }: NonNullable<Admittance['bearer']>, now: number): DailyWrites {
+function writesOf({ writeDay, writesThatDay }: Usage, plan: Plan, now: number): DailyWrites {
   return { limit: plan.writesPerDay, used: writeDay === Math.floor(now / DAY_MS) ? writesThatDay : 0 }
 }
 

@@ -2,14 +2,9 @@ import { Failure } from '@fivetab/domain/failure.ts'
 import type { Plan } from '@fivetab/domain/plan.ts'
 import { DAY_MS } from '@fivetab/domain/time.ts'
 import { type DailyWrites, tooManyWrites } from '../actions/actor.ts'
+import { MINUTE_MS, type MinuteCounter, minuteOf } from './minute-counter.ts'
 
 /** Limits on requests: fixed windows of a clock minute, for a token and for an account, and of a UTC day for an account's writes. */
-
-const MINUTE_MS = 60_000
-
-function minuteOf(time: number): number {
-  return Math.floor(time / MINUTE_MS)
-}
 
 /** Where a client stands with a limit of the minute. `resetsAt` is ms since the epoch. */
 interface Standing {
@@ -18,32 +13,6 @@ interface Standing {
   limit: number
   used: number
   resetsAt: number
-}
-
-/** Counts the requests of the current minute by key. It holds only that minute's keys. */
-export interface MinuteCounter {
-  used(key: string, now: number): number
-  add(key: string, now: number, count: 1 | -1): void
-}
-
-export function minuteCounter(): MinuteCounter {
-  let minute = -1
-  const counts = new Map<string, number>()
-  function current(now: number): Map<string, number> {
-    const thisMinute = minuteOf(now)
-    if (thisMinute !== minute) {
-      counts.clear()
-      minute = thisMinute
-    }
-    return counts
-  }
-  return {
-    used: (key, now) => current(now).get(key) ?? 0,
-    add: (key, now, count) => {
-      const counted = current(now)
-      counted.set(key, Math.max(0, (counted.get(key) ?? 0) + count))
-    },
-  }
 }
 
 /** Where a known token's request stands with every limit that it counts against. */
@@ -74,38 +43,37 @@ export function standingOf(
   }
 }
 
-/** Counts the request for the minute. */
-export function countIn(counter: MinuteCounter, admission: Admission, now: number): void {
+/** Counts the request for the minute, unless a limit is used up; then it answers with the failure of that limit. */
+export async function countIn(counter: MinuteCounter, admission: Admission, now: number): Promise<Failure | null> {
+  const { token, account, writes } = admission
+  if (!(await spend(counter, token, now))) return tooManyRequests(`A token may make ${token.limit} requests a minute`, token, now)
+  if (!(await spend(counter, account, now))) {
+    giveBack(counter, token, now)
+    return tooManyRequests(`All tokens of an account together may make ${account.limit} requests a minute`, account, now)
+  }
   admission.countedAt = now
-  countMinute(counter, admission, now, 1)
+  if (writes === null || writes.used < writes.limit) return null
+  takeBack(counter, admission, now)
+  return tooManyWrites(writes.limit, now)
 }
 
 /** Takes back a request that was counted, and then refused by a limit after all. */
 export function takeBack(counter: MinuteCounter, admission: Admission, now: number): void {
-  const { countedAt } = admission
+  const { countedAt, token, account } = admission
   if (countedAt === null) return
   admission.countedAt = null
-  if (minuteOf(countedAt) === minuteOf(now)) countMinute(counter, admission, now, -1)
+  if (minuteOf(countedAt) === minuteOf(now)) for (const standing of [token, account]) giveBack(counter, standing, now)
 }
 
-function countMinute(counter: MinuteCounter, { token, account }: Admission, now: number, count: 1 | -1): void {
-  for (const standing of [token, account]) {
-    counter.add(standing.key, now, count)
-    standing.used += count
-  }
+async function spend(counter: MinuteCounter, standing: Standing, now: number): Promise<boolean> {
+  const used = await counter.spend(standing.key, standing.limit, now)
+  standing.used = used ?? counter.used(standing.key, now)
+  return used !== null
 }
 
-/** The failure of the limit that is used up, if one is. */
-export function refusalOf({ token, account, writes }: Admission, now: number): Failure | null {
-  if (isUsedUp(token)) return tooManyRequests(`A token may make ${token.limit} requests a minute`, token, now)
-  if (isUsedUp(account))
-    return tooManyRequests(`All tokens of an account together may make ${account.limit} requests a minute`, account, now)
-  if (writes !== null && isUsedUp(writes)) return tooManyWrites(writes.limit, now)
-  return null
-}
-
-function isUsedUp({ used, limit }: { used: number; limit: number }): boolean {
-  return used >= limit
+function giveBack(counter: MinuteCounter, standing: Standing, now: number): void {
+  counter.giveBack(standing.key, now)
+  standing.used = counter.used(standing.key, now)
 }
 
 function tooManyRequests(rule: string, { resetsAt }: Standing, now: number): Failure {

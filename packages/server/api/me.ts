@@ -1,5 +1,6 @@
 import { UserShape, userToWire } from '@fivetab/domain/account.ts'
 import { DispositionShape, dispositionsToWire } from '@fivetab/domain/disposition.ts'
+import { usageOf } from '../store/ledgers.ts'
 import type { Api } from './api.ts'
 import { bearerOf } from './bearer.ts'
 import { operation } from './operation.ts'
@@ -20,7 +21,8 @@ export function meRoutes(api: Api): void {
     }),
     async (request) => {
       const { account, plan, token, actor } = bearerOf(request)
-      return userToWire(account, plan, token, actor.scopes)
+      const { activeTasks } = await usageOf(actor.store, account.id)
+      return userToWire(account, activeTasks, plan, token, actor.scopes)
     },
   )
 

@@ -10,8 +10,9 @@ import { letIn, tokenInUrl } from './bearer.ts'
 import { parseBodies } from './body.ts'
 import { brokenRequests } from './broken.ts'
 import { documentApi, documentRoutes } from './document.ts'
-import { minuteCounter, rateLimitHeaders, takeBack } from './limits.ts'
+import { rateLimitHeaders, takeBack } from './limits.ts'
 import { meRoutes } from './me.ts'
+import type { MinuteCounter } from './minute-counter.ts'
 import type { RequestObserver } from './observer.ts'
 import { allowedMethods, hasEmptySegment, pathList } from './paths.ts'
 import { underPressure } from './pressure.ts'
@@ -32,6 +33,8 @@ import { workflowRoutes } from './workflows.ts'
 
 export interface ServiceOptions {
   store: Store
+  /** Counts the requests of a minute. */
+  counter: MinuteCounter
   /** Ms since the epoch. */
   clock: () => number
   log: FastifyBaseLogger
@@ -132,7 +135,7 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** What every request to an operation passes, in the order of the contract, and the list of routes. */
 async function addVersion1(v1: Api, options: ServiceOptions, answerUnknown: Answer): Promise<void> {
-  const counter = minuteCounter()
+  const { counter } = options
   const checkOf = partChecks(SHAPES)
   announcements(v1, options.deprecation, options.sunset)
   v1.addHook('onRequest', async (request, reply) => (hasEmptySegment(request.url) ? answerUnknown(request, reply) : undefined))

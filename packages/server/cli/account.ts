@@ -1,7 +1,7 @@
-import type { Account } from '@fivetab/domain/account.ts'
 import { formatTime } from '@fivetab/domain/time.ts'
 import type { Command } from 'commander'
 import { type AccountChange, createAccount, getAccount, listAccounts, removeAccount, setAccount } from '../actions/accounts.ts'
+import type { CountedAccount } from '../store/accounts.ts'
 import { answer, asFirstOperator, asOperator, type Context, onOrOff, table, withJson } from './context.ts'
 
 export function accountCommand(program: Command, context: Context): void {
@@ -60,7 +60,7 @@ export function accountCommand(program: Command, context: Context): void {
     })
 }
 
-function accountToJson(account: Account) {
+function accountToJson(account: CountedAccount) {
   return {
     id: account.id,
     email: account.email,
@@ -74,7 +74,7 @@ function accountToJson(account: Account) {
   }
 }
 
-function accountTable(accounts: readonly Account[]): string {
+function accountTable(accounts: readonly CountedAccount[]): string {
   const rows = accounts.map((account) => [
     account.email,
     account.name ?? '',

@@ -3,7 +3,7 @@ import { Failure } from '@fivetab/domain/failure.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Operator } from '../actions/operator.ts'
 import { type Environment, readSettings, type Settings } from '../settings.ts'
-import { databaseFile, hasDatabase, openStoreAsItIs } from '../store/open.ts'
+import { hasDatabase, nameOf, openStoreAsItIs, type Place } from '../store/open.ts'
 
 /** What a command has of the world around it. */
 export interface Context {
@@ -35,22 +35,22 @@ export function answer(context: Context, options: { json?: true }, value: unknow
 
 /**
  * Opens the store, does the operator's work, and closes it again.
- * @throws Failure `invalid_request` where there is no database: most likely DATA_DIR is not the service's
+ * @throws Failure `invalid_request` where there is no database: most likely DATA_DIR or DATABASE_URL is not the service's
  */
 export async function asOperator<T>(context: Context, work: (by: Operator) => Promise<T>): Promise<T> {
-  const { dataDir } = readSettings(context.environment)
-  if (!hasDatabase(dataDir)) throw noDatabase(dataDir)
+  const place = readSettings(context.environment)
+  if (!(await hasDatabase(place))) throw noDatabase(place)
   return asFirstOperator(context, work)
 }
 
-export function noDatabase(dataDir: string): Failure {
-  return new Failure('invalid_request', `There is no database at ${databaseFile(dataDir)}. Is DATA_DIR right?`)
+export function noDatabase(place: Place): Failure {
+  const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL'
+  return new Failure('invalid_request', `There is no database of Fivetab at ${nameOf(place)}. Is ${setting} right?`)
 }
 
 /** Like `asOperator`, for what may come before the first start: it makes the database where there is none. */
 export async function asFirstOperator<T>(context: Context, work: (by: Operator) => Promise<T>): Promise<T> {
-  const { dataDir } = readSettings(context.environment)
-  const store = await openStoreAsItIs(dataDir, context.clock, randomBytes)
+  const store = await openStoreAsItIs(readSettings(context.environment), context.clock, randomBytes)
   try {
     return await work({ store, clock: context.clock, random: randomBytes })
   } finally {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { readSettings, type Settings, WrongSettings } from '../settings.ts'
 import { checkLedgers, latestStamp } from '../store/checks.ts'
 import { NEWEST_SCHEMA, schemaVersion } from '../store/migrate.ts'
-import { databaseFile, hasDatabase, openEngine } from '../store/open.ts'
+import { databaseFile, hasDatabase, nameOf, type Place, withEngine } from '../store/open.ts'
 import type { Engine, Finding } from '../store/store.ts'
 import { answer, BadNews, type Context, withJson } from './context.ts'
 
@@ -26,14 +26,16 @@ export function doctorCommand(program: Command, context: Context): void {
 async function examine(context: Context): Promise<Finding[]> {
   const settings = settingsOf(context)
   if (Array.isArray(settings)) return settings
-  const { dataDir } = settings
-  const findings: Finding[] = [{ what: 'settings', ok: true, detail: `data in ${dataDir}, listening on ${settings.host}:${settings.port}` }]
-  if (!hasDatabase(dataDir)) {
-    return [...findings, { what: 'database', ok: true, detail: `none yet at ${databaseFile(dataDir)}; fivetab serve makes it` }]
+  const findings: Finding[] = [
+    { what: 'settings', ok: true, detail: `data in ${nameOf(settings)}, listening on ${settings.host}:${settings.port}` },
+  ]
+  const { dataDir, databaseUrl } = settings
+  if (databaseUrl === null && (await hasDatabase(settings))) {
+    const folder = folderFinding(dataDir)
+    if (!folder.ok) return [...findings, folder]
+    findings.push(folder, diskFinding(dataDir))
   }
-  const folder = folderFinding(dataDir)
-  findings.push(folder)
-  return folder.ok ? [...findings, diskFinding(dataDir), ...(await databaseFindings(dataDir, context.clock()))] : findings
+  return [...findings, ...(await databaseFindings(settings, context.clock()))]
 }
 
 function settingsOf(context: Context): Settings | Finding[] {
@@ -64,23 +66,23 @@ function diskFinding(dataDir: string): Finding {
 }
 
 /** A database that is damaged enough cannot even be looked at; that is a finding as well. */
-async function databaseFindings(dataDir: string, now: number): Promise<Finding[]> {
+async function databaseFindings(place: Place, now: number): Promise<Finding[]> {
   try {
-    const engine = openEngine(dataDir)
-    try {
-      return await examineDatabase(engine, now)
-    } finally {
-      await engine.close()
-    }
+    if (!(await hasDatabase(place))) return [{ what: 'database', ok: true, detail: `none yet at ${nameOf(place)}; fivetab serve makes it` }]
+    return await withEngine(place, (engine) => examineDatabase(engine, now))
   } catch (error) {
-    return [{ what: 'database integrity', ok: false, detail: `${(error as Error).message}. Stop the service and restore the last backup.` }]
+    const reason = (error as Error).message
+    return place.databaseUrl === null
+      ? [{ what: 'database integrity', ok: false, detail: `${reason}. Stop the service and restore the last backup.` }]
+      : [{ what: 'database', ok: false, detail: `${reason} Is DATABASE_URL right, and does PostgreSQL run?` }]
   }
 }
 
 async function examineDatabase(engine: Engine, now: number): Promise<Finding[]> {
   const version = await schemaVersion(engine)
   const findings = [schemaFinding(version), ...(await engine.inspect())]
-  if (findings.some(({ ok }) => !ok)) return findings
+  // What is damaged, or has other tables, can be looked into no further.
+  if (findings.some(({ what, ok }) => !ok && what !== 'durability')) return findings
   return [...findings, ...(await checkLedgers(engine)), clockFinding(await latestStamp(engine), now)]
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { readSettings } from '../settings.ts'
 import { migrate, NEWEST_SCHEMA, SchemaTooNew, schemaVersion } from '../store/migrate.ts'
-import { hasDatabase, openEngine } from '../store/open.ts'
+import { hasDatabase, type Place, withEngine } from '../store/open.ts'
 import { answer, BadNews, type Context, withJson } from './context.ts'
 
 export function migrateCommand(program: Command, context: Context): void {
@@ -9,14 +9,14 @@ export function migrateCommand(program: Command, context: Context): void {
     .description('bring the database to the newest schema; serve does that too')
     .option('--check', 'only tell whether it is at the newest, with exit code 1 if it is not')
     .action(async (options: { check?: true; json?: true }) => {
-      const { dataDir } = readSettings(context.environment)
-      if (options.check) await check(context, dataDir, options)
-      else await bringUp(context, dataDir, options)
+      const place = readSettings(context.environment)
+      if (options.check) await check(context, place, options)
+      else await bringUp(context, place, options)
     })
 }
 
-async function check(context: Context, dataDir: string, options: { json?: true }): Promise<void> {
-  const version = hasDatabase(dataDir) ? await versionIn(dataDir) : 0
+async function check(context: Context, place: Place, options: { json?: true }): Promise<void> {
+  const version = (await hasDatabase(place)) ? await withEngine(place, schemaVersion) : 0
   if (version > NEWEST_SCHEMA) throw new SchemaTooNew(version)
   const isNewest = version === NEWEST_SCHEMA
   const text = isNewest
@@ -26,23 +26,9 @@ async function check(context: Context, dataDir: string, options: { json?: true }
   if (!isNewest) throw new BadNews()
 }
 
-async function versionIn(dataDir: string): Promise<number> {
-  const engine = openEngine(dataDir)
-  try {
-    return await schemaVersion(engine)
-  } finally {
-    await engine.close()
-  }
-}
-
-async function bringUp(context: Context, dataDir: string, options: { json?: true }): Promise<void> {
-  const engine = openEngine(dataDir)
-  try {
-    const applied = await migrate(engine, context.clock())
-    const text =
-      applied.length === 0 ? `Nothing to do: the database has the newest schema, ${NEWEST_SCHEMA}.` : `Applied: ${applied.join(', ')}.`
-    answer(context, options, { schema: NEWEST_SCHEMA, applied }, text)
-  } finally {
-    await engine.close()
-  }
+async function bringUp(context: Context, place: Place, options: { json?: true }): Promise<void> {
+  const applied = await withEngine(place, (engine) => migrate(engine, context.clock()))
+  const text =
+    applied.length === 0 ? `Nothing to do: the database has the newest schema, ${NEWEST_SCHEMA}.` : `Applied: ${applied.join(', ')}.`
+  answer(context, options, { schema: NEWEST_SCHEMA, applied }, text)
 }

@@ -18,14 +18,15 @@ export function serveCommand(program: Command, context: Context): void {
       const told = toldToStop()
       const service = await context.startService(settings)
       await told
-      setTimeout(
+      const deadline = setTimeout(
         () => {
           context.printError('The service did not stop in time.')
           process.exit(1)
         },
         settings.stopDelaySeconds * 1000 + STOP_DEADLINE_MS,
-      ).unref()
+      )
       await service.stop()
+      clearTimeout(deadline)
     })
 }
 

@@ -3,17 +3,18 @@ import type { Finding, Reader } from './store.ts'
 /** What the accounts count, counted anew: for the operator who wonders whether all is well. */
 export async function checkLedgers(reader: Reader): Promise<Finding[]> {
   const miscounted = await reader.all<{ email: string; active_tasks: number; counted: number }>(
-    `select a.email, a.active_tasks,
-       (select count(*) from tasks t where t.account_id = a.id and t.disposition <> 'done' and t.archived_at is null) as counted
-     from accounts a
-     where a.active_tasks <>
-       (select count(*) from tasks t where t.account_id = a.id and t.disposition <> 'done' and t.archived_at is null)`,
+    `select a.email, l.active_tasks,
+       (select count(*) from tasks t where t.account_id = l.account_id and t.disposition <> 'done' and t.archived_at is null) as counted
+     from ledgers l join accounts a on a.id = l.account_id
+     where l.active_tasks <>
+       (select count(*) from tasks t where t.account_id = l.account_id and t.disposition <> 'done' and t.archived_at is null)`,
     [],
   )
   const gaps = await reader.all<{ email: string }>(
-    `select a.email from accounts a left join
-       (select account_id, count(*) as kept, min(sequence) as first, max(sequence) as last from events group by account_id) e on e.account_id = a.id
-     where e.kept is not null and (e.last <> a.last_sequence or e.kept <> e.last - e.first + 1)`,
+    `select a.email from ledgers l join accounts a on a.id = l.account_id join
+       (select account_id, count(*) as kept, min(sequence) as first, max(sequence) as last from events group by account_id) e
+         on e.account_id = l.account_id
+     where e.last <> l.last_sequence or e.kept <> e.last - e.first + 1`,
     [],
   )
   return [
@@ -38,6 +39,6 @@ export async function checkLedgers(reader: Reader): Promise<Finding[]> {
 
 /** The latest time that was written anywhere, in ms since the epoch; 0 when nothing was. */
 export async function latestStamp(reader: Reader): Promise<number> {
-  const row = await reader.one<{ latest: number | null }>('select max(last_stamp) as latest from accounts', [])
+  const row = await reader.one<{ latest: number | null }>('select max(last_stamp) as latest from ledgers', [])
   return row?.latest ?? 0
 }

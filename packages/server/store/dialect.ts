@@ -1,7 +1,16 @@
 /** The few words in which the engines' SQL has to differ. All else is one text for all of them. */
 export interface Dialect {
-  /** Added to a select: locks its rows until the transaction ends. Empty where a transaction is alone anyway. */
-  readonly forUpdate: '' | ' for update'
+  /**
+   * Added to a select: locks its rows of the table called `alias` until the transaction ends; with `unlessHeld`, leaves out those that another
+   * transaction holds instead of waiting for it. Empty where a transaction is alone anyway.
+   */
+  holding(alias: string, unlessHeld?: 'unless held'): string
+  /** The type of text whose order is that of its code points, on every machine. */
+  readonly text: 'text' | 'text collate "C"'
+  /** Whether several instances can share a database, and so count requests together in it. */
+  readonly sharesLimits: boolean
+  /** Waits until no other process brings the schema to a newer version, and keeps others from it until the transaction ends. */
+  readonly lockSchema: string | null
   /** Added to a `create table`: keeps the rows in the order of the primary key. Empty where that is not to be had. */
   readonly inKeyOrder: '' | ' without rowid'
   /** Statements that tell the query planner what to expect of each index, where it does not find out by itself. */
@@ -15,7 +24,10 @@ export interface Dialect {
 type IndexExpectation = readonly [table: string, index: string, rows: readonly number[]]
 
 export const SQLITE: Dialect = {
-  forUpdate: '',
+  holding: () => '',
+  text: 'text',
+  sharesLimits: false,
+  lockSchema: null,
   inKeyOrder: ' without rowid',
   // Without statistics SQLite takes the primary key for as good as any index that begins with the same column.
   expect: (indexes) => [
@@ -26,4 +38,18 @@ export const SQLITE: Dialect = {
     ),
     'analyze sqlite_schema',
   ],
+}
+
+/** Any number that nothing else in the database locks. */
+const SCHEMA_LOCK = 46_521_977
+
+export const POSTGRES: Dialect = {
+  holding: (alias, unlessHeld) => ` for update of ${alias}${unlessHeld ? ' skip locked' : ''}`,
+  // By default a database sorts by the language of the machine that made it.
+  text: 'text collate "C"',
+  sharesLimits: true,
+  lockSchema: `select pg_advisory_xact_lock(${SCHEMA_LOCK})`,
+  inKeyOrder: '',
+  // It finds out by itself (autovacuum).
+  expect: () => [],
 }

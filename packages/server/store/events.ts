@@ -14,7 +14,7 @@ interface EventRow {
 }
 
 export async function insertEvent(writer: Writer, accountId: string, event: Event): Promise<void> {
-  await writer.run(
+  await writer.put(
     `insert into events (account_id, sequence, id, type, occurred_at, cause, token_id, request_id, data, previous)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
@@ -63,14 +63,14 @@ export async function accountsWithEventsBefore(reader: Reader, time: number, aft
   return rows.map(({ id }) => id)
 }
 
-/** Forgets up to `limit` of the account's events from before `time` (ms since the epoch), the oldest first; returns how many. */
-export function deleteEventsBefore(writer: Writer, accountId: string, time: number, limit: number): Promise<number> {
+/** Forgets up to `limit` of the account's events from before `time` (ms since the epoch), the oldest first; returns how many. `holding` is the dialect's. */
+export function deleteEventsBefore(writer: Writer, accountId: string, time: number, limit: number, holding: string): Promise<number> {
   // Within an account a later event is never stamped earlier: the old ones are those before the first that is not old.
   return writer.run(
     `delete from events where account_id = $1 and sequence in
-       (select sequence from events where account_id = $1 and sequence <
+       (select o.sequence from events o where o.account_id = $1 and o.sequence <
           coalesce((select e.sequence from events e where e.account_id = $1 and e.occurred_at >= $2 order by e.sequence limit 1), ${Number.MAX_SAFE_INTEGER})
-        order by sequence limit $3)`,
+        order by o.sequence limit $3${holding})`,
     [accountId, time, limit],
   )
 }

@@ -15,17 +15,17 @@ export async function usedKey(reader: Reader, accountId: string, route: string, 
 }
 
 export async function insertKey(writer: Writer, accountId: string, route: string, key: string, used: UsedKey, now: number): Promise<void> {
-  await writer.run(
+  await writer.put(
     'insert into idempotency_keys (account_id, route, key, body_hash, resource_id, created_at) values ($1, $2, $3, $4, $5, $6)',
     [accountId, route, key, used.bodyHash, used.resourceId, now],
   )
 }
 
-/** Forgets up to `limit` keys that were used before `time` (ms since the epoch), in whatever account; returns how many. */
-export function deleteKeysBefore(writer: Writer, time: number, limit: number): Promise<number> {
+/** Forgets up to `limit` keys that were used before `time` (ms since the epoch), in whatever account; returns how many. `holding` is the dialect's. */
+export function deleteKeysBefore(writer: Writer, time: number, limit: number, holding: string): Promise<number> {
   return writer.run(
     `delete from idempotency_keys where (account_id, route, key) in
-       (select account_id, route, key from idempotency_keys where created_at < $1 order by created_at limit $2)`,
+       (select o.account_id, o.route, o.key from idempotency_keys o where o.created_at < $1 order by o.created_at limit $2${holding})`,
     [time, limit],
   )
 }

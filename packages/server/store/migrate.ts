@@ -48,6 +48,7 @@ async function newestApplied(reader: Reader): Promise<number> {
  */
 export function migrate(engine: Engine, now: number): Promise<string[]> {
   return engine.transact(async (writer) => {
+    if (engine.dialect.lockSchema !== null) await writer.run(engine.dialect.lockSchema, [])
     await writer.run(
       'create table if not exists migrations (number bigint not null primary key, name text not null, applied_at bigint not null)',
       [],

@@ -36,14 +36,14 @@ export async function allPlans(reader: Reader): Promise<Plan[]> {
 }
 
 export async function insertPlan(writer: Writer, plan: Plan): Promise<void> {
-  await writer.run(
+  await writer.put(
     'insert into plans (key, api_access, active_tasks, token_per_minute, account_per_minute, writes_per_day) values ($1, $2, $3, $4, $5, $6)',
     planToValues(plan),
   )
 }
 
 export async function updatePlan(writer: Writer, plan: Plan): Promise<void> {
-  await writer.run(
+  await writer.put(
     'update plans set api_access = $2, active_tasks = $3, token_per_minute = $4, account_per_minute = $5, writes_per_day = $6 where key = $1',
     planToValues(plan),
   )

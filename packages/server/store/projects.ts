@@ -57,15 +57,15 @@ export async function projectById(reader: Reader, accountId: string, id: string)
 }
 
 export async function insertProject(writer: Writer, accountId: string, project: Project): Promise<void> {
-  await writer.run(SQL.insert, [accountId, ...projectToValues(project)])
+  await writer.put(SQL.insert, [accountId, ...projectToValues(project)])
 }
 
 export async function updateProject(writer: Writer, accountId: string, project: Project): Promise<void> {
-  await writer.run(SQL.update, [accountId, ...projectToValues(project)])
+  await writer.put(SQL.update, [accountId, ...projectToValues(project)])
 }
 
 export async function deleteProject(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run(SQL.delete, [accountId, id])
+  await writer.put(SQL.delete, [accountId, id])
 }
 
 /** The greatest position among the account's projects; null when it has none. */

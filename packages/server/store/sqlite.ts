@@ -4,18 +4,14 @@ import { DatabaseSync, backup as onlineBackup, type StatementSync } from 'node:s
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { SQLITE } from './dialect.ts'
+import { openLines, type Transaction } from './lines.ts'
 import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader, type Value, type Writer } from './store.ts'
 
 /**
- * The embedded engine: one SQLite file in WAL mode with `synchronous=FULL`, one connection that reads and one that writes.
- *
- * Writes that arrive together share a commit: each runs in a savepoint of its own, one after another, and all are answered after the one
- * `commit` that makes them durable. A job that fails takes back only its own savepoint; a commit that fails fails every job in it, also
- * those that had failed already, since what they saw never came to be.
+ * The embedded engine: one SQLite file in WAL mode with `synchronous=FULL`, one connection that reads and one that writes. There is one
+ * writer, so all writes stand in one line, and those that arrive together share a commit.
  */
 
-const MAX_JOBS_A_COMMIT = 64
-const MAX_WAITING = 10_000
 /** How long a write waits for another process (the command line, a backup tool) to let go of the database. */
 const BUSY_TIMEOUT_MS = 5_000
 const BUSY_FIRST_PAUSE_MS = 2
@@ -30,11 +26,7 @@ const BUSY = 5
 const CONSTRAINT_PRIMARY_KEY = 1555
 const CONSTRAINT_UNIQUE = 2067
 
-interface Waiting {
-  run: (writer: Writer) => Promise<unknown>
-  resolve: (value: never) => void
-  reject: (reason: unknown) => void
-}
+const ONE_LINE = 'all'
 
 /** Opens the database at `file`, making it and its folder when there is none. The file can be read by its owner alone. */
 export function openSqlite(file: string, observer: CommitObserver): Engine {
@@ -46,24 +38,29 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
   reading.exec('pragma query_only = on')
 
   const reader = readerOn(reading)
-  const writer = writerOn(writing)
+  const lines = openLines({ begin, gather: nextTurnOfTheLoop, patienceMs: Number.POSITIVE_INFINITY, observer })
   const [savepoint, release, rollbackTo] = ['savepoint job', 'release job', 'rollback to job'].map((sql) => writing.prepare(sql)) as [
     StatementSync,
     StatementSync,
     StatementSync,
   ]
-  const queue: Waiting[] = []
-  let draining: Promise<void> | null = null
-  let closing = false
-
-  function transact<T>(run: (writer: Writer) => Promise<T>): Promise<T> {
-    if (closing) return Promise.reject(new Failure('unavailable', 'The service is stopping.', { retryAfterSeconds: 5 }))
-    if (queue.length >= MAX_WAITING)
-      return Promise.reject(new Failure('unavailable', 'Too many writes are waiting.', { retryAfterSeconds: 2 }))
-    return new Promise<T>((resolve, reject) => {
-      queue.push({ run, resolve, reject })
-      draining ??= drain()
-    })
+  const transaction: Transaction = {
+    writer: writerOn(writing),
+    savepoint: async () => void savepoint.run(),
+    release: async () => void release.run(),
+    rollbackToSavepoint: async () => {
+      // It throws where a full disk or a failing one made SQLite take back the whole transaction by itself.
+      rollbackTo.run()
+      release.run()
+    },
+    commit: async () => writing.exec('commit'),
+    rollback: async () => {
+      try {
+        if (writing.isTransaction) writing.exec('rollback')
+      } catch {
+        // SQLite takes a transaction that it cannot go on with back by itself; the next one begins anew.
+      }
+    },
   }
 
   let snapshots = 0
@@ -80,70 +77,13 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
     }
   }
 
-  async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      // Requests that arrive in the same turn of the event loop get their chance to join this commit.
-      await nextTurnOfTheLoop()
-      await commitTogether(queue.splice(0, MAX_JOBS_A_COMMIT))
-    }
-    draining = null
-  }
-
-  async function commitTogether(jobs: Waiting[]): Promise<void> {
-    const started = performance.now()
-    const answers: (() => void)[] = []
-    try {
-      await begin()
-      for (const job of jobs) answers.push(await carryOut(job))
-      writing.exec('commit')
-    } catch (error) {
-      takeBack()
-      for (const job of jobs) job.reject(error)
-      return
-    }
-    for (const answer of answers) answer()
-    tell(jobs.length, (performance.now() - started) / 1000)
-  }
-
-  function tell(jobs: number, seconds: number): void {
-    try {
-      observer.committed(jobs, seconds)
-    } catch {
-      // Figures are not worth a write: what is stored is stored, and the next ones go on.
-    }
-  }
-
-  function takeBack(): void {
-    try {
-      if (writing.isTransaction) writing.exec('rollback')
-    } catch {
-      // SQLite takes a transaction that it cannot go on with back by itself; the next one begins anew.
-    }
-  }
-
-  /** Runs one job in its savepoint and returns how to answer it. @throws when the whole transaction is lost with it */
-  async function carryOut(job: Waiting): Promise<() => void> {
-    savepoint.run()
-    try {
-      const value = await job.run(writer)
-      release.run()
-      return () => job.resolve(value as never)
-    } catch (error) {
-      // A full disk or a failing one can make SQLite take back the whole transaction by itself.
-      if (!writing.isTransaction) throw error
-      rollbackTo.run()
-      release.run()
-      return () => job.reject(error)
-    }
-  }
-
   /** Begins a transaction. Waits without blocking this process while another one writes. */
-  async function begin(): Promise<void> {
+  async function begin(): Promise<Transaction> {
     const deadline = performance.now() + BUSY_TIMEOUT_MS
     for (let pauseMs = BUSY_FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, BUSY_LONGEST_PAUSE_MS)) {
       try {
         writing.exec('begin immediate')
-        return
+        return transaction
       } catch (error) {
         if (!isBusy(error)) throw error
         if (performance.now() > deadline)
@@ -157,16 +97,15 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
     ...reader,
     dialect: SQLITE,
     snapshot,
-    transact,
-    waiting: () => queue.length,
+    transact: (job) => lines.transact(job, ONE_LINE),
+    waiting: lines.waiting,
     backup: async (target) => {
       await onlineBackup(reading, target, { rate: WHOLE_DATABASE })
     },
     inspect: async () => inspect(reading),
     hasTable: async (name) => reading.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined,
     close: async () => {
-      closing = true
-      await draining
+      await lines.end()
       reading.close()
       writing.close()
     },
@@ -214,14 +153,18 @@ function readerOn(database: DatabaseSync): Reader {
 
 function writerOn(database: DatabaseSync): Writer {
   const statement = statementsOf(database)
+  const run: Writer['run'] = async (sql, values) => {
+    try {
+      return Number(statement(sql).run(...values).changes)
+    } catch (error) {
+      throw isDuplicate(error) ? new Duplicate((error as Error).message, { cause: error }) : error
+    }
+  }
   return {
     ...readerOn(database),
-    run: async (sql, values) => {
-      try {
-        return Number(statement(sql).run(...values).changes)
-      } catch (error) {
-        throw isDuplicate(error) ? new Duplicate((error as Error).message, { cause: error }) : error
-      }
+    run,
+    put: async (sql, values) => {
+      await run(sql, values)
     },
   }
 }

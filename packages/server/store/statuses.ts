@@ -63,13 +63,13 @@ export async function statusesOf(reader: Reader, accountId: string, workflowId: 
 }
 
 export async function insertStatus(writer: Writer, accountId: string, status: Status): Promise<void> {
-  await writer.run(SQL.insert, [accountId, ...statusToValues(status)])
+  await writer.put(SQL.insert, [accountId, ...statusToValues(status)])
 }
 
 export async function updateStatus(writer: Writer, accountId: string, status: Status): Promise<void> {
-  await writer.run(SQL.update, [accountId, ...statusToValues(status)])
+  await writer.put(SQL.update, [accountId, ...statusToValues(status)])
 }
 
 export async function deleteStatus(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run(SQL.delete, [accountId, id])
+  await writer.put(SQL.delete, [accountId, id])
 }

@@ -36,7 +36,7 @@ export async function progressOf(reader: Reader, accountId: string, taskId: stri
 }
 
 export async function insertChecklistStep(writer: Writer, accountId: string, step: Step): Promise<void> {
-  await writer.run(
+  await writer.put(
     'insert into checklist_steps (account_id, task_id, id, name, completed_at, minutes, position) values ($1, $2, $3, $4, $5, $6, $7)',
     [accountId, step.taskId, step.id, step.name, step.completedAt, step.minutes, step.position],
   )
@@ -45,13 +45,13 @@ export async function insertChecklistStep(writer: Writer, accountId: string, ste
 /** Stores a step of either kind as it is now. */
 export async function updateStep(writer: Writer, accountId: string, step: Step): Promise<void> {
   if (step.kind === 'status') {
-    await writer.run(
+    await writer.put(
       `insert into status_progress (account_id, task_id, status_id, completed_at, minutes) values ($1, $2, $3, $4, $5)
        on conflict (account_id, task_id, status_id) do update set completed_at = excluded.completed_at, minutes = excluded.minutes`,
       [accountId, step.taskId, step.id, step.completedAt, step.minutes],
     )
   } else {
-    await writer.run(
+    await writer.put(
       'update checklist_steps set name = $4, completed_at = $5, minutes = $6, position = $7 where account_id = $1 and task_id = $2 and id = $3',
       [accountId, step.taskId, step.id, step.name, step.completedAt, step.minutes, step.position],
     )
@@ -59,10 +59,10 @@ export async function updateStep(writer: Writer, accountId: string, step: Step):
 }
 
 export async function deleteChecklistStep(writer: Writer, accountId: string, taskId: string, id: string): Promise<void> {
-  await writer.run('delete from checklist_steps where account_id = $1 and task_id = $2 and id = $3', [accountId, taskId, id])
+  await writer.put('delete from checklist_steps where account_id = $1 and task_id = $2 and id = $3', [accountId, taskId, id])
 }
 
 /** Forgets what the task has done of Statuses. */
 export async function deleteProgress(writer: Writer, accountId: string, taskId: string): Promise<void> {
-  await writer.run('delete from status_progress where account_id = $1 and task_id = $2', [accountId, taskId])
+  await writer.put('delete from status_progress where account_id = $1 and task_id = $2', [accountId, taskId])
 }

@@ -16,8 +16,13 @@ export interface Reader {
 
 /** A transaction under way. It must be used by its own job alone, and only until that job ends. */
 export interface Writer extends Reader {
-  /** How many rows were changed. */
+  /** How many rows were changed. @throws Duplicate */
   run(sql: string, values: readonly Value[]): Promise<number>
+  /**
+   * Carries out a statement whose outcome the job does not need. It may answer before the statement was carried out, which still comes before
+   * whatever follows it; if it fails, the job fails.
+   */
+  put(sql: string, values: readonly Value[]): Promise<void>
 }
 
 /** What an engine tells about its own health. */
@@ -34,10 +39,14 @@ export interface Engine extends Reader {
   /** Carries out several reads that see one and the same state. `job` must wait for nothing but its reads. */
   snapshot<T>(job: (reader: Reader) => Promise<T>): Promise<T>
   /**
-   * Carries `job` out, all of it or nothing, and answers once it is durable. What `job` throws is passed on with nothing of it stored.
-   * @throws Failure `unavailable` when too much is waiting already, or another process keeps the database locked
+   * Carries `job` out, all of it or nothing, and answers once it is durable. What `job` throws is passed on with nothing of it stored. It may
+   * be carried out more than once before one of its tries is stored.
+   *
+   * @param line jobs of the same line, such as an account's, are carried out one after another and may share a commit; one without a line
+   *   waits for nobody where the engine can write at several places at once
+   * @throws Failure `unavailable` when too much is waiting already, or the database cannot be reached or is locked
    */
-  transact<T>(job: (writer: Writer) => Promise<T>): Promise<T>
+  transact<T>(job: (writer: Writer) => Promise<T>, line?: string): Promise<T>
   /** How many transactions are waiting to be carried out. */
   waiting(): number
   /** Writes a consistent copy of the database to a new file while everything goes on. */

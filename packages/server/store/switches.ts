@@ -1,5 +1,5 @@
 import type { Writer } from './store.ts'
 
 export async function setApiSwitch(writer: Writer, isOn: boolean): Promise<void> {
-  await writer.run("update switches set is_on = $1 where name = 'api'", [Number(isOn)])
+  await writer.put("update switches set is_on = $1 where name = 'api'", [Number(isOn)])
 }

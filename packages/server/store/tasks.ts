@@ -107,16 +107,16 @@ export async function taskById(reader: Reader, accountId: string, id: string): P
 }
 
 export async function insertTask(writer: Writer, accountId: string, task: Task): Promise<void> {
-  await writer.run(SQL.insert, [accountId, ...taskToValues(task)])
+  await writer.put(SQL.insert, [accountId, ...taskToValues(task)])
 }
 
 export async function updateTask(writer: Writer, accountId: string, task: Task): Promise<void> {
-  await writer.run(SQL.update, [accountId, ...taskToValues(task)])
+  await writer.put(SQL.update, [accountId, ...taskToValues(task)])
 }
 
 /** Deletes the task with its steps. */
 export async function deleteTask(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run(SQL.delete, [accountId, id])
+  await writer.put(SQL.delete, [accountId, id])
 }
 
 /** What GET /tasks can be narrowed to. Dates are inclusive, `updatedSince` is ms since the epoch, every word of `words` must occur. */
@@ -186,12 +186,14 @@ export async function tasksPointingTo(
   return rows.map(taskFromRow)
 }
 
+export interface DueTask {
+  account_id: string
+  id: string
+  on_hold_until: number
+}
+
 /** Up to `limit` tasks of all accounts whose time to wake has come at `clock` (ms since the epoch), the longest overdue first. */
-export function dueTasks(
-  reader: Reader,
-  clock: number,
-  limit: number,
-): Promise<{ account_id: string; id: string; on_hold_until: number }[]> {
+export function dueTasks(reader: Reader, clock: number, limit: number): Promise<DueTask[]> {
   return reader.all('select account_id, id, on_hold_until from tasks where on_hold_until <= $1 order by on_hold_until limit $2', [
     clock,
     limit,

@@ -32,7 +32,7 @@ function tokenFromRow(row: TokenRow): Token {
 
 /** `hash` is the SHA-256 of the token's value; the value itself is never stored. */
 export async function insertToken(writer: Writer, token: Token, hash: string): Promise<void> {
-  await writer.run(
+  await writer.put(
     'insert into tokens (account_id, id, name, hash, scopes, created_at, expires_at, revoked_at) values ($1, $2, $3, $4, $5, $6, $7, $8)',
     [token.accountId, token.id, token.name, hash, token.scopes.join(' '), token.createdAt, token.expiresAt, token.revokedAt],
   )
@@ -50,7 +50,7 @@ export async function tokenOfAnyAccount(reader: Reader, id: string): Promise<Tok
 }
 
 export async function revokeToken(writer: Writer, accountId: string, id: string, now: number): Promise<void> {
-  await writer.run('update tokens set revoked_at = $3 where account_id = $1 and id = $2 and revoked_at is null', [accountId, id, now])
+  await writer.put('update tokens set revoked_at = $3 where account_id = $1 and id = $2 and revoked_at is null', [accountId, id, now])
 }
 
 /** All that letting a request in depends on, read in one statement. `bearer` is undefined when no token has this hash. */
@@ -60,12 +60,10 @@ export interface Admittance {
     token: Token
     account: Account
     plan: Plan
-    writeDay: number
-    writesThatDay: number
   }
 }
 
-type AdmittanceRow = { is_on: number; write_day: number; writes_that_day: number } & (
+type AdmittanceRow = { is_on: number } & (
   | ({
       token_id: string
       token_name: string
@@ -79,7 +77,7 @@ type AdmittanceRow = { is_on: number; write_day: number; writes_that_day: number
 )
 
 const ADMITTANCE = `
-  select s.is_on, a.write_day, a.writes_that_day,
+  select s.is_on,
     t.id as token_id, t.name as token_name, t.scopes, t.created_at as token_created_at, t.expires_at, t.revoked_at,
     ${ACCOUNT_COLUMNS},
     p.key, p.api_access as plan_api_access, p.active_tasks as plan_active_tasks, p.token_per_minute, p.account_per_minute, p.writes_per_day
@@ -106,5 +104,5 @@ export async function admittance(reader: Reader, hash: string): Promise<Admittan
     revoked_at: row.revoked_at,
   })
   const plan = planFromRow({ ...row, api_access: row.plan_api_access, active_tasks: row.plan_active_tasks })
-  return { apiIsOn, bearer: { token, account, plan, writeDay: row.write_day, writesThatDay: row.writes_that_day } }
+  return { apiIsOn, bearer: { token, account, plan } }
 }

@@ -1,10 +1,10 @@
 import { Failure } from '@fivetab/domain/failure.ts'
-import { type Ledger, saveLedger, takeLedger } from './accounts.ts'
 import { nextId, type RandomBytes } from './ids.ts'
+import { type Ledger, saveLedger, takeLedger } from './ledgers.ts'
 import type { Engine, Writer } from './store.ts'
 
 /**
- * An account's turn: one transaction that holds the account's row, so that whatever it reads stays true until it ends, whoever else writes.
+ * An account's turn: one transaction that holds the account's ledger, so that whatever it reads stays true until it ends, whoever else writes.
  *
  * Limits, preconditions, idempotency keys, positions and the event sequence are exact because they are looked at only in here.
  */
@@ -27,22 +27,35 @@ export interface Store extends Engine {
    * @throws Failure `invalid_token` when the account is gone
    */
   write<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T>
+  /** Like `write`, but does nothing and answers with undefined when another process is in the account's turn, or the account is gone. */
+  writeUnlessHeld<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T | undefined>
 }
 
 /** The engine with accounts' turns. `clock` gives ms since the epoch. */
 export function withTurns(engine: Engine, clock: () => number, random: RandomBytes): Store {
+  const { dialect } = engine
+
+  async function carryOut<T>(writer: Writer, accountId: string, ledger: Ledger, job: (turn: Turn) => Promise<T>): Promise<T> {
+    const before = { ...ledger }
+    const turn = openTurn(writer, accountId, ledger, clock(), random)
+    const result = await job(turn)
+    if (hasChanged(before, ledger)) await saveLedger(writer, accountId, { ...ledger, lastStamp: turn.now })
+    return result
+  }
+
   return {
     ...engine,
     write: (accountId, job) =>
       engine.transact(async (writer) => {
-        const ledger = await takeLedger(writer, accountId, engine.dialect.forUpdate)
+        const ledger = await takeLedger(writer, accountId, dialect.holding('l'))
         if (ledger === undefined) throw new Failure('invalid_token', 'The account of this token no longer exists.')
-        const before = { ...ledger }
-        const turn = openTurn(writer, accountId, ledger, clock(), random)
-        const result = await job(turn)
-        if (hasChanged(before, ledger)) await saveLedger(writer, accountId, { ...ledger, lastStamp: turn.now })
-        return result
-      }),
+        return carryOut(writer, accountId, ledger, job)
+      }, accountId),
+    writeUnlessHeld: (accountId, job) =>
+      engine.transact(async (writer) => {
+        const ledger = await takeLedger(writer, accountId, dialect.holding('l', 'unless held'))
+        return ledger && carryOut(writer, accountId, ledger, job)
+      }, accountId),
   }
 }
 

@@ -57,15 +57,15 @@ export async function workflowById(reader: Reader, accountId: string, id: string
 }
 
 export async function insertWorkflow(writer: Writer, accountId: string, workflow: Workflow): Promise<void> {
-  await writer.run(SQL.insert, [accountId, ...workflowToValues(workflow)])
+  await writer.put(SQL.insert, [accountId, ...workflowToValues(workflow)])
 }
 
 export async function updateWorkflow(writer: Writer, accountId: string, workflow: Workflow): Promise<void> {
-  await writer.run(SQL.update, [accountId, ...workflowToValues(workflow)])
+  await writer.put(SQL.update, [accountId, ...workflowToValues(workflow)])
 }
 
 export async function deleteWorkflow(writer: Writer, accountId: string, id: string): Promise<void> {
-  await writer.run(SQL.delete, [accountId, id])
+  await writer.put(SQL.delete, [accountId, id])
 }
 
 /** The greatest position among the account's Workflows; null when it has none. */

@@ -4,7 +4,10 @@ import { accountsWithEventsBefore, deleteEventsBefore } from '../store/events.ts
 import { deleteKeysBefore } from '../store/idempotency.ts'
 import type { Store } from '../store/turn.ts'
 
-/** What is kept for a time only is forgotten after it, a little at once, so that nobody waits for it. */
+/**
+ * What is kept for a time only is forgotten after it, a little at once, so that nobody waits for it. Of several instances each passes over the rows
+ * that another is about to delete.
+ */
 
 const ROWS_AT_ONCE = 500
 const ACCOUNTS_AT_ONCE = 500
@@ -17,7 +20,9 @@ export const PRUNING_PAUSE_MS = HOUR_MS
 
 /** Forgets idempotency keys and events that are past their time at `now` (ms since the epoch); returns how many of each. */
 export async function prune(store: Store, now: number, eventRetentionDays: number): Promise<{ keys: number; events: number }> {
-  const keys = await repeatedly(() => store.transact((writer) => deleteKeysBefore(writer, now - KEY_RETENTION_MS, ROWS_AT_ONCE)))
+  const keys = await repeatedly(() =>
+    store.transact((writer) => deleteKeysBefore(writer, now - KEY_RETENTION_MS, ROWS_AT_ONCE, store.dialect.holding('o', 'unless held'))),
+  )
   return { keys, events: await pruneEvents(store, now - eventRetentionDays * DAY_MS) }
 }
 
@@ -27,7 +32,9 @@ async function pruneEvents(store: Store, before: number): Promise<number> {
   for (;;) {
     const accountIds = await accountsWithEventsBefore(store, before, last, ACCOUNTS_AT_ONCE)
     for (const accountId of accountIds) {
-      total += await repeatedly(() => store.transact((writer) => deleteEventsBefore(writer, accountId, before, ROWS_AT_ONCE)))
+      total += await repeatedly(() =>
+        store.transact((writer) => deleteEventsBefore(writer, accountId, before, ROWS_AT_ONCE, store.dialect.holding('o', 'unless held'))),
+      )
     }
     if (accountIds.length < ACCOUNTS_AT_ONCE) return total
     last = accountIds.at(-1) as string

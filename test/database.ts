@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { Client as PostgresClient, types } from 'pg'
+import { type Environment, readSettings } from '../packages/server/settings.ts'
+import { databaseFile, type Place } from '../packages/server/store/open.ts'
+import { aFolder } from './folder.ts'
+
+/** Databases of a test's own, empty at first, on every engine; and what can be done by hand to the data in them. */
+
+const SERVER = process.env.TEST_DATABASE_URL
+assert.ok(SERVER || !process.env.CI, 'There is no PostgreSQL to test with. Run npm test, which starts one, or set TEST_DATABASE_URL.')
+
+export type EngineName = 'sqlite' | 'postgres'
+
+/** What every behaviour is tested on. A single file that is run by hand has no PostgreSQL unless TEST_DATABASE_URL names one. */
+export const ENGINES: readonly EngineName[] = SERVER ? ['sqlite', 'postgres'] : ['sqlite']
+
+/** Where data is, and the settings that say so. */
+export interface Home {
+  environment: Environment
+}
+
+export interface Database extends Home, AsyncDisposable {
+  /** An empty folder; where the data is, if the engine is the embedded one. */
+  dataDir: string
+  place: Place
+}
+
+export async function aDatabase(engine: EngineName): Promise<Database> {
+  const folder = aFolder()
+  if (engine === 'sqlite') return databaseIn(folder.path, {}, async () => folder[Symbol.dispose]())
+  const schema = `fivetab_${randomBytes(6).toString('hex')}`
+  await onServer(`create schema ${schema}`)
+  const url = new URL(SERVER ?? assert.fail())
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  return databaseIn(folder.path, { DATABASE_URL: url.href }, async () => {
+    await onServer(`drop schema ${schema} cascade`)
+    folder[Symbol.dispose]()
+  })
+}
+
+function databaseIn(dataDir: string, more: Environment, dispose: () => Promise<void>): Database {
+  const environment = { DATA_DIR: dataDir, ...more }
+  return { dataDir, environment, place: placeOf({ environment }), [Symbol.asyncDispose]: dispose }
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new PostgresClient(SERVER)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+export function placeOf({ environment }: Home): Place {
+  return readSettings(environment)
+}
+
+/** A connection to do by hand what the service would never do. */
+interface Hands extends AsyncDisposable {
+  all(sql: string): Promise<Record<string, unknown>[]>
+}
+
+/** Numbers as the embedded engine gives them, so that what the two hold compares. */
+const NUMBERS = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === types.builtins.INT8 && format !== 'binary' ? Number : types.getTypeParser(oid, format as 'text'),
+}
+
+async function handsOn(home: Home): Promise<Hands> {
+  const { databaseUrl, dataDir } = placeOf(home)
+  if (databaseUrl === null) {
+    const database = new DatabaseSync(databaseFile(dataDir), { enableForeignKeyConstraints: false })
+    return { all: async (sql) => database.prepare(sql).all(), [Symbol.asyncDispose]: async () => database.close() }
+  }
+  const client = new PostgresClient({ connectionString: databaseUrl, types: NUMBERS })
+  await client.connect()
+  // Whatever points to nothing is put in all the same.
+  await client.query('set session_replication_role = replica')
+  return { all: async (sql) => (await client.query(sql)).rows, [Symbol.asyncDispose]: () => client.end() }
+}
+
+/** Changes the database by hand, which nobody should: also into what the service would never make of it. */
+export async function meddle(home: Home, ...statements: string[]): Promise<void> {
+  await using hands = await handsOn(home)
+  for (const statement of statements) await hands.all(statement)
+}
+
+const TABLES = {
+  sqlite: "select name from sqlite_schema where type = 'table' order by name",
+  postgres: 'select table_name as name from information_schema.tables where table_schema = current_schema() order by table_name',
+}
+
+/** Everything that the database holds, table by table. */
+export async function contentsOf(home: Home): Promise<Record<string, unknown[]>> {
+  await using hands = await handsOn(home)
+  const tables = await hands.all(TABLES[placeOf(home).databaseUrl === null ? 'sqlite' : 'postgres'])
+  const contents: Record<string, unknown[]> = {}
+  for (const { name } of tables) contents[String(name)] = await hands.all(`select * from ${name} order by 1, 2`)
+  return contents
+}
+
+/** Whether some transaction is writing, in whatever account. */
+export async function isBeingWritten(home: Home): Promise<boolean> {
+  await using hands = await handsOn(home)
+  if (placeOf(home).databaseUrl !== null) {
+    const [all, free] = [await hands.all('select 1 from ledgers'), await hands.all('select 1 from ledgers for update skip locked')]
+    return free.length < all.length
+  }
+  try {
+    await hands.all('begin immediate')
+    return false
+  } catch {
+    return true
+  }
+}
