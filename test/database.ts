@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { DEFAULT_PLANS } from '@fivetab/domain/plan.ts'
 import { Client as PostgresClient, types } from 'pg'
 import { type Environment, readSettings } from '../packages/server/settings.ts'
+import { NEWEST_SCHEMA } from '../packages/server/store/migrate.ts'
 import { databaseFile, type Place } from '../packages/server/store/open.ts'
 import { aFolder } from './folder.ts'
 
@@ -27,17 +29,62 @@ export interface Database extends Home, AsyncDisposable {
   place: Place
 }
 
+/** An empty database: without even a table. */
 export async function aDatabase(engine: EngineName): Promise<Database> {
   const folder = aFolder()
   if (engine === 'sqlite') return databaseIn(folder.path, {}, async () => folder[Symbol.dispose]())
-  const schema = `fivetab_${randomBytes(6).toString('hex')}`
-  await onServer(`create schema ${schema}`)
-  const url = new URL(SERVER ?? assert.fail())
-  url.searchParams.set('options', `-c search_path=${schema}`)
-  return databaseIn(folder.path, { DATABASE_URL: url.href }, async () => {
+  const schema = await newSchema()
+  return databaseIn(folder.path, inSchema(schema), async () => {
     await onServer(`drop schema ${schema} cascade`)
     folder[Symbol.dispose]()
   })
+}
+
+/** Schemas that have the newest tables, and in them what a new database has. */
+const ready: string[] = []
+
+/** A database as a service finds it that was started before, or an empty one; on PostgreSQL one that another test has left, since tables take long to make. */
+export async function aUsedDatabase(engine: EngineName): Promise<Database> {
+  if (engine === 'sqlite') return aDatabase(engine)
+  const folder = aFolder()
+  const schema = ready.pop() ?? (await newSchema())
+  return databaseIn(folder.path, inSchema(schema), async () => {
+    folder[Symbol.dispose]()
+    await onServer(...EMPTYING.map((statement) => statement.replaceAll('in.', `${schema}.`))).then(
+      () => ready.push(schema),
+      // One whose tables a test has changed is of no use to another.
+      () => onServer(`drop schema ${schema} cascade`),
+    )
+  })
+}
+
+/** Leaves a schema as a migration of an empty one makes it. */
+const EMPTYING = [
+  'delete from in.tasks',
+  'delete from in.statuses',
+  'delete from in.accounts',
+  'delete from in.shared_counts',
+  'delete from in.switches',
+  'delete from in.plans',
+  `do $$ begin assert (select count(*) from in.migrations) = ${NEWEST_SCHEMA}; end $$`,
+  "insert into in.switches (name, is_on) values ('api', 1)",
+  ...DEFAULT_PLANS.map(
+    (plan) =>
+      `insert into in.plans (key, api_access, active_tasks, token_per_minute, account_per_minute, writes_per_day)
+       values ('${plan.key}', ${Number(plan.apiAccess)}, ${plan.activeTasks}, ${plan.tokenPerMinute}, ${plan.accountPerMinute}, ${plan.writesPerDay})`,
+  ),
+]
+
+async function newSchema(): Promise<string> {
+  const schema = `${process.env.TEST_SCHEMAS ?? 'fivetab_'}${randomBytes(6).toString('hex')}`
+  await onServer(`create schema ${schema}`)
+  return schema
+}
+
+function inSchema(schema: string): Environment {
+  const url = new URL(SERVER ?? assert.fail())
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  return { DATABASE_URL: url.href }
 }
 
 function databaseIn(dataDir: string, more: Environment, dispose: () => Promise<void>): Database {
@@ -45,11 +92,14 @@ function databaseIn(dataDir: string, more: Environment, dispose: () => Promise<v
   return { dataDir, environment, place: placeOf({ environment }), [Symbol.asyncDispose]: dispose }
 }
 
-async function onServer(statement: string): Promise<void> {
+async function onServer(...statements: string[]): Promise<void> {
   const client = new PostgresClient(SERVER)
   await client.connect()
-  await client.query(statement)
-  await client.end()
+  try {
+    await client.query(statements.join(';'))
+  } finally {
+    await client.end()
+  }
 }
 
 export function placeOf({ environment }: Home): Place {

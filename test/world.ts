@@ -12,7 +12,7 @@ import { type Environment, readSettings } from '../packages/server/settings.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
 import type { Given } from './builders.ts'
 import { type Client, clientOf, type Reply } from './client.ts'
-import { aDatabase, type EngineName, type Home } from './database.ts'
+import { aUsedDatabase, type EngineName, type Home } from './database.ts'
 
 /** A running service of a test's own, with its own database, clock and hands to reach it. Nothing of it is shared, and nothing sleeps. */
 
@@ -69,7 +69,7 @@ export interface WorldOptions {
 
 /** Opens a world on `engine`. Its timers run only when a test runs them: `world.service.timers.wake()`. */
 export async function openWorld(engine: EngineName, options: WorldOptions = {}): Promise<World> {
-  const database = await aDatabase(engine)
+  const database = await aUsedDatabase(engine)
   const environment = { ...database.environment, ...options.environment }
   let time = START
   const clock = () => time
