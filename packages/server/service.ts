@@ -72,7 +72,8 @@ export async function startService(settings: Settings, log: Logger, world: World
     if (stopping) wrong.push('the service is stopping')
     if (waking !== null && waking.idleMs() > STUCK_AFTER_MS) wrong.push('the timers do not run')
     try {
-      if ((await schemaVersion(store)) !== NEWEST_SCHEMA) wrong.push('the database has another schema')
+      // A newer one is of an upgrade under way: a migration leaves the release before it working.
+      if ((await schemaVersion(store)) < NEWEST_SCHEMA) wrong.push('the database has an older schema')
     } catch {
       wrong.push('the database cannot be read')
     }

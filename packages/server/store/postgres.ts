@@ -154,14 +154,16 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
 function connector(pool: Pool, poolSize: number): () => Promise<PoolClient> {
   let backoffMs = FIRST_BACKOFF_MS
   let quietUntil = 0
+  let lastError: unknown
   return async () => {
     const needsNew = pool.idleCount === 0 && pool.totalCount < poolSize
-    if (needsNew && performance.now() < quietUntil) throw UNREACHABLE
+    if (needsNew && performance.now() < quietUntil) throw translated(lastError)
     try {
       const client = await pool.connect()
       backoffMs = FIRST_BACKOFF_MS
       return client
     } catch (error) {
+      lastError = error
       if (needsNew && performance.now() >= quietUntil) {
         quietUntil = performance.now() + backoffMs
         backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
@@ -175,8 +177,8 @@ function connector(pool: Pool, poolSize: number): () => Promise<PoolClient> {
 interface Connection extends Writer {
   /** Sends a statement whose answer nobody waits for. */
   send(sql: string, values?: readonly Value[]): void
-  /** Waits until all that was sent is answered. @throws the first failure; `lost` when the connection broke */
-  settle(lost?: Failure): Promise<void>
+  /** Waits until all that was sent is answered. @throws the first failure; `lost` says what it means when the connection broke */
+  settle(lost?: string): Promise<void>
   forgetFailure(): void
 }
 
@@ -228,21 +230,24 @@ function prepared(sql: string, values: readonly Value[]): QueryConfig {
   return prepared(sql, values)
 }
 
-const UNREACHABLE = new Failure('unavailable', 'The database cannot be reached, or does not answer in time.', { retryAfterSeconds: 2 })
-const OUTCOME_UNKNOWN = new Failure(
-  'unavailable',
-  'The connection to the database broke while this was being stored: it may be stored or not. Ask again with the same Idempotency-Key, or look before you repeat it.',
-  { retryAfterSeconds: 2 },
-)
+const UNREACHABLE = 'The database cannot be reached, or does not answer in time.'
+const OUTCOME_UNKNOWN =
+  'The connection to the database broke while this was being stored: it may be stored or not. Ask again with the same Idempotency-Key, or look before you repeat it.'
 
-/** What a driver's error means to the rest of the program. Without an answer of the server, the connection was lost. */
+function unavailable(detail: string, cause: unknown): Failure {
+  const failure = new Failure('unavailable', detail, { retryAfterSeconds: 2 })
+  failure.cause = cause
+  return failure
+}
+
+/** What a driver's error means to the rest of the program. Without an answer of the server, the connection was lost: `lost` says what follows. */
 function translated(error: unknown, lost = UNREACHABLE): unknown {
-  if (!(error instanceof DatabaseError)) return lost
+  if (!(error instanceof DatabaseError)) return unavailable(lost, error)
   const { code = '', message } = error
   if (code === UNIQUE_VIOLATION) return new Duplicate(message, { cause: error })
   if (code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED) return new TryAgain()
-  if (code === LOCK_NOT_AVAILABLE) return new Failure('unavailable', 'Another write of this account takes long.', { retryAfterSeconds: 2 })
-  if (code !== DISK_FULL && (PASSING_CLASSES.has(code.slice(0, 2)) || code === READ_ONLY)) return UNREACHABLE
+  if (code === LOCK_NOT_AVAILABLE) return unavailable('Another write of this account takes long.', error)
+  if (code !== DISK_FULL && (PASSING_CLASSES.has(code.slice(0, 2)) || code === READ_ONLY)) return unavailable(UNREACHABLE, error)
   return error
 }
 

@@ -6,6 +6,9 @@ export interface Loop {
   stop(): Promise<void>
 }
 
+/** After a failure, the loop rests at least so long: what failed, such as a database that is away, most likely fails again. */
+const REST_MS = 1_000
+
 /** Runs `job` now and then `pauseMs` after each end. What it throws goes to `onError`, and the loop goes on. */
 export function startLoop(job: () => Promise<unknown>, pauseMs: number, onError: (error: unknown) => void): Loop {
   let stopped = false
@@ -15,15 +18,17 @@ export function startLoop(job: () => Promise<unknown>, pauseMs: number, onError:
 
   async function run(): Promise<void> {
     lastBegin = performance.now()
+    let restMs = pauseMs
     try {
       await job()
     } catch (error) {
       onError(error)
+      restMs = Math.max(pauseMs, REST_MS)
     }
     if (!stopped) {
       timer = setTimeout(() => {
         running = run()
-      }, pauseMs)
+      }, restMs)
     }
   }
 
