@@ -57,7 +57,8 @@ export const PROBLEM_KINDS: Record<ProblemCode, Omit<ProblemKind, 'code'>> = {
   api_disabled: {
     status: 503,
     title: 'The API is switched off',
-    meaning: 'The API is switched off for now, or the service is too busy. Retry after as many seconds as `Retry-After` says.',
+    meaning:
+      'The API is switched off for now, or the service is too busy, or cannot reach its database; `detail` says which. Retry after as many seconds as `Retry-After` says.',
   },
   internal_error: {
     status: 500,
