@@ -12,7 +12,7 @@ import type { Home } from './database.ts'
 
 /** The program as its operator has it: a command line, and a service in a process of its own. */
 
-const FIVETAB = join(import.meta.dirname, '../packages/server/fivetab.js')
+export const FIVETAB = join(import.meta.dirname, '../packages/server/fivetab.js')
 const READY = /Fivetab is ready at (http:[\w.:/]+\d)/
 
 export interface Outcome {

@@ -9,6 +9,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   clock: Date.now,
   print: (line) => process.stdout.write(`${line}\n`),
   printError: (line) => process.stderr.write(`${line}\n`),
+  // To the first column, and all that is in the line is erased (ECMA-48).
+  ...(process.stderr.isTTY && { rewrite: (line: string) => process.stderr.write(`\r\x1b[K${line}`) }),
   startService: async (settings) => {
     const service = await startService(settings, openLog(settings))
     const hint = await firstStartHint(service.store)

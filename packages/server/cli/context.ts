@@ -12,6 +12,8 @@ export interface Context {
   clock: () => number
   print(line: string): void
   printError(line: string): void
+  /** Writes in the place of what it wrote before, below all that was printed; there only where errors are shown on a terminal. */
+  rewrite?: (line: string) => void
   /** Starts the service; it is wired in main.ts. */
   startService(settings: Settings): Promise<RunningService>
 }

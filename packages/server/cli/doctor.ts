@@ -6,6 +6,7 @@ import { checkLedgers, latestStamp } from '../store/checks.ts'
 import { NEWEST_SCHEMA, schemaVersion } from '../store/migrate.ts'
 import { databaseFile, hasDatabase, nameOf, type Place, withEngine } from '../store/open.ts'
 import type { Engine, Finding } from '../store/store.ts'
+import { UnfinishedCopy } from '../store/unfinished-copy.ts'
 import { answer, BadNews, type Context, withJson } from './context.ts'
 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024
@@ -72,6 +73,7 @@ async function databaseFindings(place: Place, now: number): Promise<Finding[]> {
     return await withEngine(place, (engine) => examineDatabase(engine, now))
   } catch (error) {
     const reason = (error as Error).message
+    if (error instanceof UnfinishedCopy) return [{ what: 'database', ok: false, detail: reason }]
     return place.databaseUrl === null
       ? [{ what: 'database integrity', ok: false, detail: `${reason}. Stop the service and restore the last backup.` }]
       : [{ what: 'database', ok: false, detail: `${reason} Is DATABASE_URL right, and does PostgreSQL run?` }]

@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { WrongSettings } from '../settings.ts'
 import { SchemaTooNew, SchemaTooOld } from '../store/migrate.ts'
+import { UnfinishedCopy } from '../store/unfinished-copy.ts'
 import { accountCommand } from './account.ts'
 import { apiCommand } from './api.ts'
 import { backupCommand } from './backup.ts'
 import { BadNews, type Context, isWrongValue } from './context.ts'
+import { copyCommand } from './copy.ts'
 import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
 import { planCommand } from './plan.ts'
@@ -38,6 +40,7 @@ function programFor(context: Context): Command {
   apiCommand(program, context)
   migrateCommand(program, context)
   backupCommand(program, context)
+  copyCommand(program, context)
   doctorCommand(program, context)
   return program
 }
@@ -49,7 +52,7 @@ function exitCodeOf(error: unknown, context: Context): number {
     context.printError(error.message)
     return WRONG_USE
   }
-  if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) {
+  if (error instanceof SchemaTooNew || error instanceof SchemaTooOld || error instanceof UnfinishedCopy) {
     context.printError(error.message)
     return FAULT
   }

@@ -11,6 +11,8 @@ export interface Dialect {
   readonly sharesLimits: boolean
   /** Waits until no other process brings the schema to a newer version, and keeps others from it until the transaction ends. */
   readonly lockSchema: string | null
+  /** Reads one row whose `place` is the same for two connections if they are to the same database. */
+  readonly place: string
   /** Added to a `create table`: keeps the rows in the order of the primary key. Empty where that is not to be had. */
   readonly inKeyOrder: '' | ' without rowid'
   /** Statements that tell the query planner what to expect of each index, where it does not find out by itself. */
@@ -28,6 +30,7 @@ export const SQLITE: Dialect = {
   text: 'text',
   sharesLimits: false,
   lockSchema: null,
+  place: "select file as place from pragma_database_list where name = 'main'",
   inKeyOrder: ' without rowid',
   // Without statistics SQLite takes the primary key for as good as any index that begins with the same column.
   expect: (indexes) => [
@@ -49,6 +52,7 @@ export const POSTGRES: Dialect = {
   text: 'text collate "C"',
   sharesLimits: true,
   lockSchema: `select pg_advisory_xact_lock(${SCHEMA_LOCK})`,
+  place: `select concat_ws(' ', pg_postmaster_start_time(), current_setting('port'), current_database(), current_schema()) as place`,
   inKeyOrder: '',
   // It finds out by itself (autovacuum).
   expect: () => [],

@@ -6,6 +6,7 @@ import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { CommitObserver, Engine } from './store.ts'
 import { type Store, withTurns } from './turn.ts'
+import { requireNoUnfinishedCopy } from './unfinished-copy.ts'
 
 /** Where the data is: in PostgreSQL when there is an address of it, in a folder otherwise. */
 export interface Place {
@@ -46,8 +47,16 @@ function openEngine({ dataDir, databaseUrl, databaseConnections }: Place): Engin
   return openPostgres(databaseUrl, { observer: UNOBSERVED, poolSize: databaseConnections, isPatient: true })
 }
 
-/** Opens the database as it is for `work`, and closes it again. */
-export async function withEngine<T>(place: Place, work: (engine: Engine) => Promise<T>): Promise<T> {
+/** Opens the database as it is for `work`, and closes it again. Whatever works on a database comes by here first. @throws UnfinishedCopy */
+export function withEngine<T>(place: Place, work: (engine: Engine) => Promise<T>): Promise<T> {
+  return withTarget(place, async (engine) => {
+    await requireNoUnfinishedCopy(engine, nameOf(place))
+    return work(engine)
+  })
+}
+
+/** Like `withEngine`, for a database that is copied into: it may hold the beginning of the copy. */
+export async function withTarget<T>(place: Place, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = openEngine(place)
   try {
     return await work(engine)
@@ -58,7 +67,7 @@ export async function withEngine<T>(place: Place, work: (engine: Engine) => Prom
 
 /**
  * Opens the database for work beside a service that may be running: made when there is none yet, but never brought to a newer schema under its feet.
- * @throws SchemaTooOld, SchemaTooNew
+ * @throws SchemaTooOld, SchemaTooNew, UnfinishedCopy
  */
 export async function openStoreAsItIs(place: Place, clock: () => number, random: RandomBytes): Promise<Store> {
   if (await hasDatabase(place)) await withEngine(place, requireNewestSchema)
@@ -66,7 +75,7 @@ export async function openStoreAsItIs(place: Place, clock: () => number, random:
   return withTurns(openEngine(place), clock, random)
 }
 
-/** Opens the database for a service, and brings it to the newest schema. `clock` gives ms since the epoch. @throws SchemaTooNew */
+/** Opens the database for a service, and brings it to the newest schema. `clock` gives ms since the epoch. @throws SchemaTooNew, UnfinishedCopy */
 export async function openStore(place: Place, clock: () => number, random: RandomBytes, observer = UNOBSERVED): Promise<Store> {
   await withEngine(place, (engine) => migrate(engine, clock()))
   const { dataDir, databaseUrl, databaseConnections } = place

@@ -35,6 +35,7 @@ const DEADLOCK_DETECTED = '40P01'
 /** Classes of SQLSTATE (the first two characters) that say nothing of the statement: no connection, no resources, an operator's intervention. */
 const PASSING_CLASSES = new Set(['08', '53', '57'])
 const DISK_FULL = '53100'
+const QUERY_CANCELED = '57014'
 const LOCK_NOT_AVAILABLE = '55P03'
 /** `read_only_sql_transaction`: a connection to what is a standby now. */
 const READ_ONLY = '25006'
@@ -241,11 +242,14 @@ function unavailable(detail: string, cause: unknown): Failure {
 }
 
 /** What a driver's error means to the rest of the program. Without an answer of the server, the connection was lost: `lost` says what follows. */
-function translated(error: unknown, lost = UNREACHABLE): unknown {
-  if (!(error instanceof DatabaseError)) return unavailable(lost, error)
-  const { code = '', message } = error
+function translated(error: unknown, lost?: string): unknown {
+  if (!(error instanceof DatabaseError)) return unavailable(lost ?? UNREACHABLE, error)
+  const { code = '', message, severity } = error
+  // The server ended the connection, or itself, as it does when it cannot write its log: what it had stored by then is not known either.
+  if (lost !== undefined && (severity === 'FATAL' || severity === 'PANIC')) return unavailable(lost, error)
   if (code === UNIQUE_VIOLATION) return new Duplicate(message, { cause: error })
   if (code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED) return new TryAgain()
+  if (code === QUERY_CANCELED) return unavailable('This took the database too long.', error)
   if (code === LOCK_NOT_AVAILABLE) return unavailable('Another write of this account takes long.', error)
   if (code !== DISK_FULL && (PASSING_CLASSES.has(code.slice(0, 2)) || code === READ_ONLY)) return unavailable(UNREACHABLE, error)
   return error
