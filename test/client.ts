@@ -18,6 +18,8 @@ export interface SendOptions {
   body?: unknown
   /** Sent as it is, instead of `body`. */
   raw?: string | Uint8Array
+  /** Called once the system has all of the request. */
+  onSent?: () => void
 }
 
 export interface Client {
@@ -66,6 +68,7 @@ export function clientOf(url: string, token: string | null, agent: Agent | false
         },
       )
       outgoing.on('error', reject)
+      if (options.onSent !== undefined) outgoing.once('finish', options.onSent)
       outgoing.end(payload)
     })
   return {

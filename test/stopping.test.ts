@@ -95,6 +95,21 @@ for (const engine of ENGINES) {
       assert.equal(await storedTasks(data), 5)
     })
 
+    it('answers all who had connected before it was told to stop, however many at once', async () => {
+      await using data = await someData(engine)
+      const service = await start(data)
+      const sockets = Array.from({ length: 64 }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+
+      for (const socket of sockets)
+        socket.write(`GET /v1/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${data.token}\r\nConnection: close\r\n\r\n`)
+      const stopped = service.stop()
+      const answers = await Promise.all(sockets.map(text))
+      await stopped
+
+      for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 200/)
+    })
+
     it('does not wait for connections that ask nothing', async () => {
       await using data = await someData(engine)
       const service = await start(data)

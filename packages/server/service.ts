@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import type { Server } from 'node:http'
+import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { minuteCounter, sharedMinuteCounter } from './api/minute-counter.ts'
 import { defaultMaxMemoryBytes } from './api/pressure.ts'
@@ -41,6 +42,9 @@ export interface Service {
 
 /** How long requests in flight may take once the service is to stop; then whoever still sends is cut off. */
 const STOP_PATIENCE_MS = 8_000
+
+/** How long new connections may go on coming once the service is to stop, before it listens no more. */
+const LISTEN_PATIENCE_MS = 1_000
 
 /** A waking loop that has not begun for so long is stuck. */
 const STUCK_AFTER_MS = 10_000
@@ -127,6 +131,7 @@ export async function startService(settings: Settings, log: Logger, world: World
       log.info('stopping')
       await pause(settings.stopDelaySeconds * 1000)
       const patience = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS)
+      await allTaken(app.server)
       await app.close()
       clearTimeout(patience)
       await Promise.all([waking?.stop(), pruning?.stop(), metrics?.close(), counts?.close()])
@@ -134,4 +139,24 @@ export async function startService(settings: Settings, log: Logger, world: World
       log.info('stopped')
     },
   }
+}
+
+/**
+ * Answers once no connection waits to be taken: the system made it already, and would reset it as soon as nobody listens. Node takes one of
+ * them in each turn of the event loop, so a busy service has many that wait.
+ */
+async function allTaken(server: Server): Promise<void> {
+  let taken = 0
+  const count = () => {
+    taken += 1
+  }
+  server.on('connection', count)
+  const deadline = performance.now() + LISTEN_PATIENCE_MS
+  for (let before = -1; before < taken && performance.now() < deadline; ) {
+    before = taken
+    // The first takes what waits; the second reads what it has sent.
+    await nextTurnOfTheLoop()
+    await nextTurnOfTheLoop()
+  }
+  server.off('connection', count)
 }
