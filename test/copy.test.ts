@@ -374,7 +374,7 @@ for (const engine of ENGINES) {
       for (const line of ['serve', 'account list', 'plan list', 'api off', 'migrate', 'migrate --check', copyTo(further)]) {
         const { code, err } = await fivetab(target, line, start)
         assert.equal(code, 1, `${line}`)
-        assert.ok(err.includes(`The database at ${nameOf(target.place)} holds an unfinished copy of ${nameOf(placeOf(world))}.`), err)
+        assert.ok(err.includes(`${nameOf(target.place)} holds an unfinished copy of ${nameOf(placeOf(world))}.`), err)
         assert.match(err, /Run the same fivetab copy again/)
       }
       const doctor = await fivetab(target, 'doctor')
@@ -419,6 +419,21 @@ describe('fivetab copy', () => {
     assert.equal((await fivetab(world, 'copy')).code, 2)
   })
 
+  it('says how to go on when it fails in the midst', async () => {
+    await using world = await openWorld('sqlite')
+    const workflow = await world.given(aWorkflow())
+    await meddle(world, `update statuses set workflow_id = 'nowhere' where workflow_id = '${workflow.id}'`)
+    await using target = await aDatabase('sqlite')
+
+    const { code, out, err } = await fivetab(world, copyTo(target))
+    assert.deepEqual({ code, out }, { code: 1, out: '' })
+    assert.match(err, /The copy is unfinished. Run the same command again/)
+    await meddle(world, `update statuses set workflow_id = '${workflow.id}' where workflow_id = 'nowhere'`)
+
+    assert.equal((await fivetab(world, copyTo(target))).code, 0)
+    await assertSame(world, target)
+  })
+
   it('sums up what it did, for a person and as JSON', async () => {
     await using world = await openWorld('sqlite')
     await putTasks(world, 100)
@@ -436,7 +451,7 @@ describe('fivetab copy', () => {
 
     const [from, to] = [nameOf(placeOf(world)), nameOf(another.place)]
     assert.deepEqual(json, { from, to, accounts: 1, rows, seconds: 2 })
-    assert.ok(out.startsWith(`Copied 1 accounts, ${rows} rows in all, from ${from} to ${nameOf(target.place)} in 2.0 s.`), out)
+    assert.ok(out.startsWith(`Copied 1 account, ${rows} rows in all, from ${from} to ${nameOf(target.place)} in 2.0 s.`), out)
   })
 
   it('tells how far it is in a line for every 10 %', async () => {

@@ -1,57 +1,20 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { cannot } from './cannot.ts'
 import { type Client, clientOf } from './client.ts'
 import { anAccount, fivetab, serve } from './fivetab.ts'
 import { aFolder } from './folder.ts'
 import { allTasks } from './reading.ts'
+import { openSmallDisk } from './small-disk.ts'
 import { assertProblem, openWorld } from './world.ts'
 
-const MIB = 1024 * 1024
 const AT_ONCE = 16
 /** More than could ever fit. */
 const MAX_ATTEMPTS = 3_000
 /** Two pages or three of the database, so that it fills soon. */
 const NOTES = 'All work and no play. '.repeat(500)
-
-/** A folder that holds 16 MiB at most, most of it taken by ballast: a write-ahead log and its database grow to the rest, and fit well without. */
-interface SmallDisk extends Disposable {
-  path: string
-  makeRoom(): void
-}
-
-function openSmallDisk(): SmallDisk | null {
-  const folder = aFolder()
-  const { path } = folder
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  const run = (...words: string[]) => {
-    const [command, ...rest] = [...asRoot, ...words] as [string, ...string[]]
-    return spawnSync(command, rest).status === 0
-  }
-  if (!run('mount', '-t', 'tmpfs', '-o', `size=16m,mode=0700,uid=${process.getuid?.()}`, 'tmpfs', path)) {
-    folder[Symbol.dispose]()
-    return null
-  }
-  const ballast = join(path, 'ballast')
-  writeFileSync(ballast, Buffer.alloc(10 * MIB))
-  return {
-    path,
-    makeRoom: () => rmSync(ballast),
-    [Symbol.dispose]: () => {
-      run('umount', path)
-      folder[Symbol.dispose]()
-    },
-  }
-}
-
-/** Says that a test cannot be made here; where tests are run for everyone, that is a failure. */
-function cannot(t: TestContext, reason: string): void {
-  assert.equal(process.env.CI, undefined, reason)
-  t.skip(reason)
-}
 
 /** Creates tasks until no more is stored, and returns the titles of those that were acknowledged. Asserts that all others were `internal_error`. */
 async function writeUntilFull(api: Client): Promise<Set<string>> {
@@ -84,7 +47,7 @@ async function doctor(dataDir: string, clock: () => number): Promise<string> {
 
 describe('a full disk', { timeout: 60_000 }, () => {
   it('makes writes fail, loses nothing that was acknowledged, leaves reads alone, and is over once there is room', async (t) => {
-    using disk = openSmallDisk()
+    using disk = openSmallDisk({ sizeMib: 16, ballastMib: 10 })
     if (disk === null) return cannot(t, 'no small file system can be mounted here')
     await using world = await openWorld('sqlite', { environment: { DATA_DIR: disk.path }, logLevel: 'fatal' })
 
@@ -108,7 +71,7 @@ describe('a full disk', { timeout: 60_000 }, () => {
   })
 
   it('is survived by a restart before there is room', async (t) => {
-    using disk = openSmallDisk()
+    using disk = openSmallDisk({ sizeMib: 16, ballastMib: 10 })
     if (disk === null) return cannot(t, 'no small file system can be mounted here')
     await using world = await openWorld('sqlite', { environment: { DATA_DIR: disk.path }, logLevel: 'fatal' })
     const stored = await writeUntilFull(world.api)

@@ -13,6 +13,8 @@ interface Store extends SharedCounts {
   /** How often it was asked. */
   asked: number
   isAway: boolean
+  /** Loses all that was taken, as one that keeps nothing does when it is started again. */
+  forget(): void
 }
 
 /** What instances share, in memory. */
@@ -21,6 +23,7 @@ function aStore(): Store {
   const store: Store = {
     asked: 0,
     isAway: false,
+    forget: () => sums.clear(),
     take: async (key, count) => {
       store.asked += 1
       if (store.isAway) throw new Error('It is away.')
@@ -185,5 +188,19 @@ describe('counters that share every limit', () => {
 
     // It knows of the 90 that it let through itself, and of the 90 that the other had taken.
     assert.ok(90 + more + 90 >= 300 && 90 + more + 90 <= 315, String(more))
+  })
+
+  it('go on from what they knew when the store has forgotten it', async () => {
+    const store = aStore()
+    const [one, other] = [sharedMinuteCounter(store), sharedMinuteCounter(store)]
+    await letThrough(one, 300, 90)
+    await letThrough(other, 300, 90)
+    store.forget()
+
+    const used = await other.spend('key', 300, LAST_OF_A_MINUTE)
+    const more = await letThrough(other, 300, 500)
+
+    assert.equal(used, 181)
+    assert.ok(181 + more >= 300 && 181 + more <= 315, String(more))
   })
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,8 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again on its data, and answers once it takes connections. */
   start(): Promise<void>
+  /** Whether it runs; it ends itself when it cannot go on, as with a full disk. */
+  isRunning(): boolean
   /** Lets its processes stand still, or go on. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Ends it and deletes its data. */
@@ -31,9 +33,19 @@ export interface PostgresServer {
 const IN_MEMORY_ONLY = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 const ROOM_FOR_ALL = ['-c', 'max_connections=400']
 
+interface PostgresOptions {
+  /** A folder that is there already, for its data; without it, it makes one. */
+  inFolder?: string
+  /** Words for the command line of initdb. */
+  initdbFlags?: readonly string[]
+}
+
 /** Starts a server; `flags` are words for its command line. */
-export async function startPostgres(flags: readonly string[]): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'fivetab-postgres-'))
+export async function startPostgres(
+  flags: readonly string[],
+  { inFolder, initdbFlags = [] }: PostgresOptions = {},
+): Promise<PostgresServer> {
+  const folder = inFolder ?? mkdtempSync(join(tmpdir(), 'fivetab-postgres-'))
   // It runs as a user of its own when root starts it, who has to get to its files.
   chmodSync(folder, 0o755)
   const port = await freePort()
@@ -47,7 +59,7 @@ export async function startPostgres(flags: readonly string[]): Promise<PostgresS
     persistent: false,
     createPostgresUser: true,
     // Each test makes connections of its own, and the hashing of the password would be most of what they cost.
-    initdbFlags: ['--encoding=UTF8', '-c', 'scram_iterations=1'],
+    initdbFlags: ['--encoding=UTF8', '-c', 'scram_iterations=1', ...initdbFlags],
     postgresFlags: [...flags],
     onLog: (line) => said.push(String(line)),
     onError: (line) => said.push(String(line)),
@@ -58,25 +70,31 @@ export async function startPostgres(flags: readonly string[]): Promise<PostgresS
   } catch (error) {
     throw new Error(`PostgreSQL did not start: ${error}\n${said.join('')}`)
   }
-  const pids = () => {
-    const first = Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  const postmaster = () => Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  /** The first of its processes stands still from here on, so that no other comes to be. */
+  const stilled = () => {
+    const first = postmaster()
+    process.kill(first, 'SIGSTOP')
     return [first, ...childrenOf(first)]
   }
+  const isRunning = () => existsSync(join(folder, 'data', 'postmaster.pid')) && isAlive(postmaster())
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     folder,
     kill: async () => {
-      const all = pids()
+      const all = stilled()
       for (const pid of all) process.kill(pid, 'SIGKILL')
       while (all.some(isAlive)) await pause(5)
     },
     start: () => server.start(),
+    isRunning,
     signal: (signal) => {
-      for (const pid of pids()) process.kill(pid, signal)
+      for (const pid of stilled()) process.kill(pid, signal)
     },
     stop: async () => {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true })
+      // It would wait for the end of one that has ended.
+      if (isRunning()) await server.stop()
+      rmSync(inFolder === undefined ? folder : join(folder, 'data'), { recursive: true, force: true })
     },
   }
 }

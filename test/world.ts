@@ -59,6 +59,15 @@ export interface World extends Home, AsyncDisposable {
   events(of?: TestAccount): Promise<Event[]>
   /** Stops the service, and starts it again on the same data, after `meanwhile`. */
   restart(meanwhile?: () => void): Promise<void>
+  /** Another service on the same data, as a second instance would be. It is stopped with the world. */
+  another(): Promise<Instance>
+}
+
+export interface Instance {
+  service: Service
+  /** A client of it with the token of the world's own. */
+  api: Client
+  operator: Operator
 }
 
 export interface WorldOptions {
@@ -76,6 +85,7 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
   const logged: Record<string, unknown>[] = []
   const log = pino({ level: options.logLevel ?? 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) })
   const settings = readSettings({ PORT: '0', ...environment })
+  const others: Service[] = []
   const start = () => startService(settings, log, { clock, random: randomBytes, runTimers: false })
   const agent = new Agent({ keepAlive: true })
 
@@ -130,9 +140,18 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
       world.api = clientOf(service.url, world.api.token, agent)
       world.anonymous = clientOf(service.url, null, agent)
     },
+    another: async () => {
+      const other = await start()
+      others.push(other)
+      return {
+        service: other,
+        api: clientOf(other.url, world.api.token, agent),
+        operator: { store: other.store, clock, random: randomBytes },
+      }
+    },
     [Symbol.asyncDispose]: async () => {
       agent.destroy()
-      await service.stop()
+      await Promise.all([service, ...others].map((one) => one.stop()))
       await database[Symbol.asyncDispose]()
     },
   }

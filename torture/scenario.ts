@@ -4,12 +4,14 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client as PostgresClient } from 'pg'
+import { readSettings } from '../packages/server/settings.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
 import { withEngine } from '../packages/server/store/open.ts'
-import { type Client, clientOf } from '../test/client.ts'
-import { type EngineName, type Home, placeOf } from '../test/database.ts'
-import { fivetabJson, type ServeOptions, type ServiceProcess, serve } from '../test/fivetab.ts'
+import { type Client, clientOf, type Reply } from '../test/client.ts'
+import type { EngineName, Home } from '../test/database.ts'
+import { fivetab, fivetabJson, type ServeOptions, type ServiceProcess, serve } from '../test/fivetab.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres.ts'
+import type { SmallDisk } from '../test/small-disk.ts'
 
 /** What a scenario is, and what it has at hand: a database of its own that keeps what it acknowledged, services on it, and a seed. */
 
@@ -34,7 +36,7 @@ export interface Scenario {
   run(trial: Trial): Promise<Tally>
 }
 
-export interface Trial {
+interface Trial {
   engine: EngineName
   /** The short form: fewer rounds of the same. */
   isShort: boolean
@@ -42,12 +44,30 @@ export interface Trial {
 }
 
 /** A tally that a scenario adds to. */
-export function openTally(): Tally & { note(text: string): void } {
-  const notes: string[] = []
-  return { attempts: 0, lost: 0, doubled: 0, wrong: 0, notes, note: (text) => void (notes.length < MAX_NOTES && notes.push(text)) }
+export interface OpenTally extends Tally {
+  note(text: string): void
+  /** Counts something as wrong, and notes it if it is among the first. */
+  fault(text: string): void
 }
 
-const MAX_NOTES = 5
+const MAX_FAULTS_NOTED = 5
+
+export function openTally(): OpenTally {
+  const notes: string[] = []
+  const tally: OpenTally = {
+    attempts: 0,
+    lost: 0,
+    doubled: 0,
+    wrong: 0,
+    notes,
+    note: (text) => void notes.push(text),
+    fault: (text) => {
+      tally.wrong += 1
+      if (tally.wrong <= MAX_FAULTS_NOTED) notes.push(`WRONG: ${text}`)
+    },
+  }
+  return tally
+}
 
 /** Numbers from 0 to 1 that follow from a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -79,18 +99,30 @@ export interface Running extends AsyncDisposable {
   agent: Agent
 }
 
+/** One on PostgreSQL. */
+export interface PostgresSite extends Site {
+  postgres: PostgresServer
+}
+
 const ROOM_FOR_ALL = ['-c', 'max_connections=200']
+/** Files as small as can be, so that little room is soon taken. */
+const SMALL_LOG = { initdb: ['--wal-segsize=1'], server: ['-c', 'min_wal_size=2MB', '-c', 'max_wal_size=4MB'] }
 const SCOPES = 'tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write'
 const EMAIL = 'ada@example.org'
 
-export async function openSite(engine: EngineName): Promise<Site> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fivetab-torture-'))
-  const postgres = engine === 'postgres' ? await startPostgres(ROOM_FOR_ALL) : null
+/** Opens a site, all of whose data are on `disk` when one is given. */
+export async function openSite(engine: EngineName, disk?: SmallDisk): Promise<Site> {
+  await using opened = new AsyncDisposableStack()
+  const dataDir = engine === 'sqlite' && disk !== undefined ? disk.path : mkdtempSync(join(tmpdir(), 'fivetab-torture-'))
+  if (dataDir !== disk?.path) opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+  const postgres = engine === 'postgres' ? await openPostgres(disk) : null
+  opened.defer(() => postgres?.stop())
   const environment = { DATA_DIR: dataDir, PATH: process.env.PATH, ...(postgres && { DATABASE_URL: postgres.url }) }
   const home = { environment }
   const { id } = await fivetabJson(home, `account create --email ${EMAIL}`)
   const { token } = await fivetabJson(home, `token create --account ${EMAIL} --name torture --scopes ${SCOPES} --expires-in 30d`)
   await fivetabJson(home, 'plan set unlimited --token-per-minute 100000000 --account-per-minute 100000000 --writes-per-day 100000000')
+  const kept = opened.move()
   return {
     engine,
     environment,
@@ -112,30 +144,53 @@ export async function openSite(engine: EngineName): Promise<Site> {
         },
       }
     },
-    [Symbol.asyncDispose]: async () => {
-      await postgres?.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+function openPostgres(disk: SmallDisk | undefined): Promise<PostgresServer> {
+  if (disk === undefined) return startPostgres(ROOM_FOR_ALL)
+  return startPostgres([...ROOM_FOR_ALL, ...SMALL_LOG.server], { inFolder: disk.path, initdbFlags: SMALL_LOG.initdb })
+}
+
+export async function openPostgresSite(): Promise<PostgresSite> {
+  return (await openSite('postgres')) as PostgresSite
+}
+
+/** Keeps `load` going, which ends by itself once `isOver`, while `work` is carried out. */
+export async function during(load: (isOver: () => boolean) => Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
+  let isOver = false
+  const loaded = load(() => isOver)
+  try {
+    await work()
+  } finally {
+    isOver = true
+    await loaded
+  }
+}
+
+/** Why a reply is not a problem document of the contract with one of these statuses; null when it is. */
+export function notTheProblem({ status, headers, body, text }: Reply, statuses: readonly number[]): string | null {
+  const isRight =
+    statuses.includes(status) &&
+    headers['content-type'] === 'application/problem+json' &&
+    body.status === status &&
+    body.code === (status === 503 ? 'api_disabled' : 'internal_error') &&
+    body.request_id === headers['x-request-id'] &&
+    [body.type, body.title, body.detail].every((member) => typeof member === 'string' && member !== '') &&
+    (status !== 503 || /^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+  return isRight ? null : `an answer was ${status} ${JSON.stringify(headers)} ${text.slice(0, 500)}`
 }
 
 /** The sequences of the account's log, read past the services. */
 export function eventsOf(site: Site) {
-  return withEngine(placeOf(site), (engine) => eventsAfter(engine, site.accountId, 0, 1_000_000))
+  return withEngine(readSettings(site.environment), (engine) => eventsAfter(engine, site.accountId, 0, 1_000_000))
 }
 
 /** What the doctor finds wrong, but for the free disk. */
-export async function faultsOf(site: Site): Promise<string[]> {
-  const { runCommandLine } = await import('../packages/server/cli/program.ts')
-  const said: string[] = []
-  await runCommandLine(['doctor', '--json'], {
-    environment: site.environment,
-    clock: Date.now,
-    print: (line) => said.push(line),
-    printError: (line) => said.push(line),
-    startService: () => Promise.reject(new Error('Nobody asked for the service.')),
-  })
-  const findings = JSON.parse(said.join('\n')) as { what: string; ok: boolean; detail: string }[]
+export async function faultsOf(site: Site, clock = Date.now): Promise<string[]> {
+  const { out } = await fivetab(site, 'doctor --json', { clock })
+  const findings = JSON.parse(out) as { what: string; ok: boolean; detail: string }[]
   return findings.filter(({ what, ok }) => !ok && what !== 'free disk').map(({ what, detail }) => `${what}: ${detail}`)
 }
 

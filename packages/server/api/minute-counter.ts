@@ -79,7 +79,7 @@ interface Count {
  * Counts that instances share. Each takes small shares of a limit from the shared store and spends them by itself.
  *
  * An instance that sees that nobody else takes is exact. Several together take at most 5 % more than the limit, so that is the most they let
- * through. While the shared store is away, each goes on from what it knew and counts alone.
+ * through. While the shared store is away, each goes on from what it knew and counts alone; so it does when the store was lost, which it may be.
  */
 export function sharedMinuteCounter(shared: SharedCounts): MinuteCounter {
   const countOf = thisMinute<Count>(() => ({
@@ -123,11 +123,11 @@ export function sharedMinuteCounter(shared: SharedCounts): MinuteCounter {
     count.exhaustedAt = granted === 0 ? limit : null
   }
 
-  /** Takes from the shared store, and answers with what all had taken before; what this instance knows of it while that is away. */
+  /** Takes from the shared store, and answers with what all had taken before: what this instance knows of it when that is away, or has forgotten. */
   async function takenBefore(key: string, share: number, count: Count): Promise<number> {
     if (performance.now() >= restsUntil) {
       try {
-        return (await shared.take(key, share)) - share
+        return Math.max((await shared.take(key, share)) - share, count.takenByAll)
       } catch {
         restsUntil = performance.now() + REST_MS
       }

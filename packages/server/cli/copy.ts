@@ -64,7 +64,7 @@ async function copy(context: Context, source: Engine, target: Engine, sourceName
 function tell(context: Context, options: CopyOptions, { accounts, rows }: Outcome, about: { from: string; to: string; seconds: number }) {
   context.rewrite?.('')
   const { from, to, seconds } = about
-  const text = `Copied ${accounts} accounts, ${rows} rows in all, from ${from} to ${to} in ${seconds.toFixed(1)} s. Both were read again and are the same.`
+  const text = `Copied ${accounts} ${accounts === 1 ? 'account' : 'accounts'}, ${rows} rows in all, from ${from} to ${to} in ${seconds.toFixed(1)} s. Both were read again and are the same.`
   answer(context, options, { from, to, accounts, rows, seconds }, text)
 }
 
@@ -77,7 +77,7 @@ function badNews(context: Context, differences: readonly Difference[]): BadNews 
       'The copy is not the same as the source:',
       ...named,
       ...more,
-      'The source was most likely changed meanwhile: stop the service (or switch the API off) until the copy is done. The target stays marked as unfinished, and nothing works on it: delete it, and copy to an empty one.',
+      'The source was most likely changed meanwhile: stop the service until the copy is done, for it writes by itself too (tasks wake). The target stays marked as unfinished, and nothing works on it: delete it, and copy to an empty one.',
     ].join('\n'),
   )
   return new BadNews()

@@ -11,7 +11,7 @@ const MARK = 'unfinished_copy'
 export class UnfinishedCopy extends Error {
   constructor(name: string, source: string) {
     super(
-      `The database at ${name} holds an unfinished copy of ${source}. Run the same fivetab copy again, which goes on where it stopped; or delete that database, and copy to an empty one.`,
+      `${name} holds an unfinished copy of ${source}. Run the same fivetab copy again, which goes on where it stopped; or delete that database, and copy to an empty one.`,
     )
     this.name = 'UnfinishedCopy'
   }
