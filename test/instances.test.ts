@@ -221,17 +221,17 @@ describe('two instances on one database', { skip: !ENGINES.includes('postgres'),
     await hand.query('select 1 from ledgers where account_id = $1 for update', [world.account.id])
     world.advance(HOUR)
 
-    const waking = Promise.all([world.service.timers.wake(), other.service.timers.wake()])
+    const [here, there] = await Promise.all([world.service.timers.wake(), other.service.timers.wake()])
 
+    assert.equal(here + there, 1)
+    assert.equal((await taskNow(free.api, task)).disposition, 'in_progress')
+    assert.equal((await taskNow(world.api, held)).disposition, 'on_hold')
     await waitingFor(hand)
+    await hand.query('commit')
     await until(
-      () => taskNow(free.api, task),
+      () => taskNow(world.api, held),
       ({ disposition }) => disposition === 'in_progress',
     )
-    assert.equal((await taskNow(world.api, held)).disposition, 'on_hold')
-    await hand.query('commit')
-    const [here, there] = await waking
-    assert.equal(here + there, 2)
     assert.deepEqual(await typesOf(world), ['task.created', 'task.woke'])
   })
 

@@ -1,19 +1,8 @@
 import { DAY_MS } from '@fivetab/domain/time.ts'
 import type { Reply } from '../test/client.ts'
 import { fivetabJson } from '../test/fivetab.ts'
-import {
-  aPerson,
-  atOnce,
-  type Clients,
-  clientsOf,
-  type Instances,
-  logOf,
-  type Person,
-  serveBoth,
-  verifyAccounts,
-  withinOne,
-} from './instances.ts'
-import { type OpenTally, openSite, openTally, randomFrom, type Scenario, type Site, uniqueName } from './scenario.ts'
+import { aPerson, atOnce, type Clients, clientsOf, type Instances, type Person, serveBoth, verifyAccounts, withinOne } from './instances.ts'
+import { eventsOf, type OpenTally, openSite, openTally, randomFrom, type Scenario, type Site, uniqueName } from './scenario.ts'
 
 /** Many at once want what only some may have: a version, a key, the last of a limit, the next position. */
 
@@ -86,7 +75,7 @@ async function oneKey(scene: Scene): Promise<void> {
   const replies = await many(scene, clients, WITH_ONE_KEY, (api) => api.post('/tasks', { title: 'One' }, key))
   const [created] = winners(scene, 'creations with one key', replies, [201, 1], 200)
   if (replies.some(({ body }) => body.id !== created?.body.id)) scene.tally.fault('one key named several tasks')
-  const events = await logOf(scene.site, person.accountId)
+  const events = await eventsOf(scene.site, person.accountId)
   scene.tally.doubled += Math.max(0, events.length - 1)
 }
 
@@ -109,7 +98,7 @@ async function writesOfADay(scene: Scene): Promise<void> {
     return [await many(scene, clients, MANY, (api, index) => api.post('/tasks', { title: `Task ${index}` })), person] as const
   })
   winners(scene, 'writes at the limit of a day', replies, [201, LIMIT], 429)
-  const events = await logOf(scene.site, person.accountId)
+  const events = await eventsOf(scene.site, person.accountId)
   if (events.length !== LIMIT) scene.tally.fault(`${events.length} events were made by ${LIMIT} writes`)
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { aTask, type Resource } from '../test/builders.ts'
-import { anyOf, aPerson, clientsOf, logOf, serveBoth, verifyAccounts } from './instances.ts'
+import { anyOf, aPerson, clientsOf, serveBoth, verifyAccounts } from './instances.ts'
 import { inTurns } from './keyed-writes.ts'
-import { openSite, openTally, randomFrom, type Scenario, sqlOn } from './scenario.ts'
+import { eventsOf, openSite, openTally, randomFrom, type Scenario, sqlOn } from './scenario.ts'
 
 /** One account is held by a transaction that takes long, with a task due in it. Tasks of others are due meanwhile, one after another. */
 
@@ -38,7 +38,7 @@ export const heldAccount: Scenario = {
       await hand.end()
     }
     await pause(2 * AWAKE_WITHIN_MS)
-    const woken = (await logOf(site, free.accountId)).filter(({ type }) => type === 'task.woke')
+    const woken = (await eventsOf(site, free.accountId)).filter(({ type }) => type === 'task.woke')
     const lags = woken
       .map(({ occurredAt, previous }) => occurredAt - Date.parse((previous as Resource).on_hold_until))
       .sort((a, b) => a - b)
@@ -46,7 +46,7 @@ export const heldAccount: Scenario = {
     tally.note(`woke ${lags[0]} to ${lags.at(-1)} ms after the time, half of them ${lags[Math.floor(lags.length / 2)]} ms`)
     const late = lags.filter((ms) => ms > AWAKE_WITHIN_MS)
     if (late.length > 0) tally.fault(`${late.length} of ${count} woke more than ${AWAKE_WITHIN_MS} ms after the time`)
-    const heldLog = await logOf(site, held.accountId)
+    const heldLog = await eventsOf(site, held.accountId)
     if (heldLog.length !== 2) tally.fault(`the task of the account that was held has ${heldLog.length} events`)
     await verifyAccounts(site, instances, [held, free], tally)
     return tally

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Event } from '@fivetab/domain/event.ts'
-import { readSettings } from '../packages/server/settings.ts'
-import { eventsAfter } from '../packages/server/store/events.ts'
-import { withEngine } from '../packages/server/store/open.ts'
 import type { Resource } from '../test/builders.ts'
 import { type Client, clientOf, type Reply } from '../test/client.ts'
 import { fivetabJson, type ServeOptions } from '../test/fivetab.ts'
 import { pagesOf } from '../test/reading.ts'
-import { faultsOf, type OpenTally, type Running, type Site, uniqueName } from './scenario.ts'
+import { eventsOf, faultsOf, type OpenTally, type Running, SCOPES, type Site, uniqueName } from './scenario.ts'
 
 /** Two services on one database, accounts that use both, and what must be true of an account whatever was done to it. */
 
@@ -31,8 +28,6 @@ export interface Person {
   token: string
   tokenId: string
 }
-
-const SCOPES = 'tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write'
 
 /** A new account of the plan, with a token. */
 export async function aPerson(site: Site, plan = 'unlimited'): Promise<Person> {
@@ -80,10 +75,6 @@ export async function withinOne<T>(windowMs: number, work: () => Promise<T>): Pr
   }
 }
 
-export function logOf(site: Site, accountId: string): Promise<Event[]> {
-  return withEngine(readSettings(site.environment), (engine) => eventsAfter(engine, accountId, 0, 1_000_000))
-}
-
 /** The number of a version on the wire, such as 7 for `"7"` in quotes. */
 export function versionOf({ version }: Resource): number {
   return Number(JSON.parse(version))
@@ -92,7 +83,7 @@ export function versionOf({ version }: Resource): number {
 /** Looks whether the accounts' logs and tasks say the same, with nothing missing, and whether the doctor is content. */
 export async function verifyAccounts(site: Site, { both }: Instances, people: readonly Person[], tally: OpenTally): Promise<void> {
   for (const person of people) {
-    const events = await logOf(site, person.accountId)
+    const events = await eventsOf(site, person.accountId)
     const api = clientOf(both[0].service.url, person.token, both[0].agent)
     const tasks = (await pagesOf(api, '/tasks?include_archived=true&limit=100')).flat()
     verifyLog(events, tally)

@@ -5,8 +5,8 @@ import { eventsAfter } from '../packages/server/store/events.ts'
 import { withEngine } from '../packages/server/store/open.ts'
 import type { Resource } from '../test/builders.ts'
 import { pagesOf } from '../test/reading.ts'
-import { anyOf, aPerson, type Clients, clientsOf, logOf, type Person, serveBoth, verifyAccounts, versionOf } from './instances.ts'
-import { during, type OpenTally, openSite, openTally, randomFrom, type Scenario, type Site, sqlOn } from './scenario.ts'
+import { anyOf, aPerson, type Clients, clientsOf, type Person, serveBoth, verifyAccounts, versionOf } from './instances.ts'
+import { during, eventsOf, type OpenTally, openSite, openTally, randomFrom, type Scenario, type Site, sqlOn } from './scenario.ts'
 
 /** Two keep a copy up to date while many write at both instances: one asks by `updated_since` as docs/api.md says, one reads the log. */
 
@@ -140,7 +140,7 @@ function readLog({ site, person, tally }: Scene, isOver: () => boolean): Promise
       }
       await pause(POLL_EVERY_MS)
     }
-    const all = await logOf(site, person.accountId)
+    const all = await eventsOf(site, person.accountId)
     const known = new Set(seen.map(({ id }) => id))
     const missed = all.filter(({ id }) => !known.has(id))
     tally.lost += missed.length

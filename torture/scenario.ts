@@ -107,7 +107,8 @@ export interface PostgresSite extends Site {
 const ROOM_FOR_ALL = ['-c', 'max_connections=200']
 /** Files as small as can be, so that little room is soon taken. */
 const SMALL_LOG = { initdb: ['--wal-segsize=1'], server: ['-c', 'min_wal_size=2MB', '-c', 'max_wal_size=4MB'] }
-const SCOPES = 'tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write'
+/** Every scope that a token can have use of. */
+export const SCOPES = 'tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write'
 const EMAIL = 'ada@example.org'
 
 /** Opens a site, all of whose data are on `disk` when one is given. */
@@ -182,9 +183,9 @@ export function notTheProblem({ status, headers, body, text }: Reply, statuses: 
   return isRight ? null : `an answer was ${status} ${JSON.stringify(headers)} ${text.slice(0, 500)}`
 }
 
-/** The sequences of the account's log, read past the services. */
-export function eventsOf(site: Site) {
-  return withEngine(readSettings(site.environment), (engine) => eventsAfter(engine, site.accountId, 0, 1_000_000))
+/** The log of an account (the site's own if not said), read past the services. */
+export function eventsOf(site: Site, accountId = site.accountId) {
+  return withEngine(readSettings(site.environment), (engine) => eventsAfter(engine, accountId, 0, 1_000_000))
 }
 
 /** What the doctor finds wrong, but for the free disk. */

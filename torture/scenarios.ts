@@ -3,6 +3,7 @@ import { contendedWrites } from './contended-writes.ts'
 import { diskFull } from './full-disk.ts'
 import { heldAccount } from './held-account.ts'
 import { manyDue, manyDueAndKilled } from './mass-waking.ts'
+import { likeTheModel } from './model-run.ts'
 import { operatorsWord } from './operators-word.ts'
 import { paging } from './paging.ts'
 import { pollersMissNothing } from './pollers.ts'
@@ -32,4 +33,5 @@ export const SCENARIOS: readonly Scenario[] = [
   heldAccount,
   pollersMissNothing,
   paging,
+  likeTheModel,
 ]

@@ -3,9 +3,9 @@ import type { Event } from '@fivetab/domain/event.ts'
 import { aTask, aWorkflow, type Resource, statusOf } from '../test/builders.ts'
 import type { Client, Reply } from '../test/client.ts'
 import { taskNow } from '../test/reading.ts'
-import { anyOf, aPerson, clientsOf, logOf, serveBoth, verifyAccounts } from './instances.ts'
+import { anyOf, aPerson, clientsOf, serveBoth, verifyAccounts } from './instances.ts'
 import { inTurns } from './keyed-writes.ts'
-import { type OpenTally, openSite, openTally, randomFrom, type Scenario } from './scenario.ts'
+import { eventsOf, type OpenTally, openSite, openTally, randomFrom, type Scenario } from './scenario.ts'
 
 /** A task is moved elsewhere at the very moment when it is due. */
 
@@ -70,7 +70,7 @@ export const wakingRaces: Scenario = {
     await pause(WAKING_MS)
 
     tally.attempts = races.length
-    const log = await logOf(site, person.accountId)
+    const log = await eventsOf(site, person.accountId)
     let wokeFirst = 0
     for (const [index, { move, isConditional }] of races.entries()) {
       const { id } = tasks[index]

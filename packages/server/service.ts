@@ -15,7 +15,7 @@ import { postgresCounts, redisCounts, type SharedCounts } from './store/shared-c
 import type { Store } from './store/turn.ts'
 import { type Loop, startLoop } from './timers/loop.ts'
 import { PRUNING_PAUSE_MS, prune } from './timers/pruning.ts'
-import { WAKING_PAUSE_MS, wakeDueTasks } from './timers/waking.ts'
+import { openWaking, WAKING_PAUSE_MS } from './timers/waking.ts'
 
 /** The wiring of the running service: the store, the API, the timers and the figures, and how they start and stop. */
 
@@ -63,8 +63,9 @@ export async function startService(settings: Settings, log: Logger, world: World
   if (settings.metricsPort !== null) metrics = openMetrics(() => store.waiting())
 
   const counts = sharedCountsFor(settings)
+  const wakingFailed = (err: unknown) => log.error({ err }, 'waking tasks failed; it is tried again')
   const timers = {
-    wake: () => wakeDueTasks(store, world.clock, (lagSeconds) => metrics?.woke(lagSeconds)),
+    wake: openWaking(store, world.clock, { woke: (lagSeconds) => metrics?.woke(lagSeconds), failed: wakingFailed }).wake,
     prune: () => prune(store, world.clock(), settings.eventRetentionDays),
   }
   let waking: Loop | null = null
@@ -117,7 +118,7 @@ export async function startService(settings: Settings, log: Logger, world: World
   }
 
   if (world.runTimers) {
-    waking = startLoop(timers.wake, WAKING_PAUSE_MS, (err) => log.error({ err }, 'waking tasks failed; it is tried again'))
+    waking = startLoop(timers.wake, WAKING_PAUSE_MS, wakingFailed)
     pruning = startLoop(timers.prune, PRUNING_PAUSE_MS, (err) => log.error({ err }, 'pruning failed; it is tried again'))
   }
 

@@ -154,7 +154,7 @@ export function deleteTaskById(by: Actor, id: string, expected: Precondition): P
 
 /**
  * Wakes those of the tasks whose time has come, in one turn; one that was moved or put off since is left alone. Returns the ids of those that
- * woke; undefined, with nothing done, when another process is in the account's turn and `unlessHeld` is said.
+ * woke; undefined, with nothing done, when somebody else is in the account's turn and `unlessHeld` is said.
  */
 export function wakeTasks(by: Actor, ids: readonly string[], unlessHeld?: 'unless held'): Promise<ReadonlySet<string> | undefined> {
   const { store, accountId } = by

@@ -192,10 +192,12 @@ export interface DueTask {
   on_hold_until: number
 }
 
-/** Up to `limit` tasks of all accounts whose time to wake has come at `clock` (ms since the epoch), the longest overdue first. */
-export function dueTasks(reader: Reader, clock: number, limit: number): Promise<DueTask[]> {
-  return reader.all('select account_id, id, on_hold_until from tasks where on_hold_until <= $1 order by on_hold_until limit $2', [
-    clock,
-    limit,
-  ])
+/** Up to `limit` tasks of all accounts whose time to wake has come at `clock` (ms since the epoch), the longest overdue first, after the task `after`. */
+export function dueTasks(reader: Reader, clock: number, after: DueTask | null, limit: number): Promise<DueTask[]> {
+  return reader.all(
+    `select account_id, id, on_hold_until from tasks
+     where on_hold_until <= $1 and on_hold_until >= $2 and (on_hold_until, account_id, id) > ($2, $3, $4)
+     order by on_hold_until, account_id, id limit $5`,
+    [clock, after?.on_hold_until ?? Number.MIN_SAFE_INTEGER, after?.account_id ?? '', after?.id ?? '', limit],
+  )
 }

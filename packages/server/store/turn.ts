@@ -27,7 +27,7 @@ export interface Store extends Engine {
    * @throws Failure `invalid_token` when the account is gone
    */
   write<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T>
-  /** Like `write`, but does nothing and answers with undefined when another process is in the account's turn, or the account is gone. */
+  /** Like `write`, but does nothing and answers with undefined when somebody else is in the account's turn, or the account is gone. */
   writeUnlessHeld<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T | undefined>
 }
 
@@ -51,11 +51,12 @@ export function withTurns(engine: Engine, clock: () => number, random: RandomByt
         if (ledger === undefined) throw new Failure('invalid_token', 'The account of this token no longer exists.')
         return carryOut(writer, accountId, ledger, job)
       }, accountId),
+    // In no line: whoever waits in the account's line waits for it to be free.
     writeUnlessHeld: (accountId, job) =>
       engine.transact(async (writer) => {
         const ledger = await takeLedger(writer, accountId, dialect.holding('l', 'unless held'))
         return ledger && carryOut(writer, accountId, ledger, job)
-      }, accountId),
+      }),
   }
 }
 
