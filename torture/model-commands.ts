@@ -104,6 +104,7 @@ function kindsNow({ model: { tasks, projects, workflows, statuses } }: Scene): (
     [1.5 * coming(tasks.size, ROOM.task), createTask],
     [going(tasks.size, ROOM.task), onTask('DELETE')],
     [18, changeTask],
+    [4, moveTask],
     [3, action('complete')],
     [7, holdTask],
     [2.5, action('archive')],
@@ -201,6 +202,12 @@ const changeTask: Maker = (scene) => ({
   ...onTask('PATCH')(scene, 0),
   method: 'PATCH',
   body: { ...maybe(scene, 0.1, () => ({ title: anyOf(scene, TITLES) })), ...taskFields(scene, 0.2) },
+})
+
+/** To a Workflow or off it, and at another time back. */
+const moveTask: Maker = (scene) => ({
+  ...onTask('PATCH')(scene, 0),
+  body: { workflow_id: scene.random() < 0.4 ? null : anyId(scene, 'workflow') },
 })
 
 const action =

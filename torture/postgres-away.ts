@@ -46,8 +46,8 @@ const FROZEN: WayToGo = {
   comeBack: async (postgres) => postgres.signal('SIGCONT'),
 }
 
-export const postgresDead = scenario('PostgreSQL dead for 30 s, and 20 times in all', DEAD)
-export const postgresFrozen = scenario('PostgreSQL frozen for 30 s, and 20 times in all', FROZEN)
+export const postgresDead = scenario('PostgreSQL away: dead, then started again', DEAD)
+export const postgresFrozen = scenario('PostgreSQL away: frozen, then going on', FROZEN)
 
 function scenario(name: string, way: WayToGo): Scenario {
   return {
