@@ -25,8 +25,11 @@ export const FOREIGN = { task: 'task0', project: 'project0', workflow: 'workflow
 type Kind = keyof typeof FOREIGN
 
 const KEPT_MS = 24 * 3_600_000
-/** About so many of each there are, once there have been many commands. */
-const ROOM = { task: 24, project: 5, workflow: 4, statuses: 18 }
+/** About so many of each there are, once there have been many commands: in a small account more happens to the same few. */
+export const ROOMS = [
+  { task: 24, project: 5, workflow: 4, statuses: 18 },
+  { task: 4, project: 2, workflow: 2, statuses: 9 },
+] as const
 
 const TITLES = ['Write it', '  Read it aloud ', 'Buy boxes', 'Call the printer', '🎈 balloons', 'write, then READ']
 const NOTES = [null, '', 'At length\r\nand on', 'boxes\tand balloons', ' ']
@@ -64,6 +67,7 @@ const FAULTS: Fields = {
 /** Where a generator is: what is there, what chance says, and what was sent before. */
 export interface Scene {
   model: Model
+  room: (typeof ROOMS)[number]
   random: () => number
   now: number
   /** Those sent so far that had a key, with the times at which they were. */
@@ -97,12 +101,12 @@ function anyWeighted<T>({ random }: Scene, all: readonly (readonly [weight: numb
 }
 
 /** What a client may do, more or less likely as there are few or many of a thing. */
-function kindsNow({ model: { tasks, projects, workflows, statuses } }: Scene): (readonly [number, Maker])[] {
-  const coming = (count: number, room: number) => (count < room / 2 ? 12 : count < room ? 5 : 1)
-  const going = (count: number, room: number) => (count < room / 2 ? 0.3 : count < room ? 2 : 6)
+function kindsNow({ model: { tasks, projects, workflows, statuses }, room }: Scene): (readonly [number, Maker])[] {
+  const coming = (count: number, full: number) => (count < full / 2 ? 12 : count < full ? 5 : 1)
+  const going = (count: number, full: number) => (count < full / 2 ? 0.3 : count < full ? 2 : 6)
   return [
-    [1.5 * coming(tasks.size, ROOM.task), createTask],
-    [going(tasks.size, ROOM.task), onTask('DELETE')],
+    [1.5 * coming(tasks.size, room.task), createTask],
+    [going(tasks.size, room.task), onTask('DELETE')],
     [18, changeTask],
     [4, moveTask],
     [3, action('complete')],
@@ -112,14 +116,14 @@ function kindsNow({ model: { tasks, projects, workflows, statuses } }: Scene): (
     [7, createStep],
     [14, changeStep],
     [2, onStep('DELETE')],
-    [0.4 * coming(projects.size, ROOM.project), createProject],
-    [0.4 * going(projects.size, ROOM.project), onProject('DELETE')],
+    [0.4 * coming(projects.size, room.project), createProject],
+    [0.4 * going(projects.size, room.project), onProject('DELETE')],
     [3, changeProject],
-    [0.5 * coming(workflows.size, ROOM.workflow), createWorkflow],
-    [0.4 * going(workflows.size, ROOM.workflow), onWorkflow('DELETE')],
+    [0.5 * coming(workflows.size, room.workflow), createWorkflow],
+    [0.4 * going(workflows.size, room.workflow), onWorkflow('DELETE')],
     [2, changeWorkflow],
-    [0.5 * coming(statuses.size, ROOM.statuses), createStatus],
-    [0.5 * going(statuses.size, ROOM.statuses), onStatus('DELETE')],
+    [0.5 * coming(statuses.size, room.statuses), createStatus],
+    [0.5 * going(statuses.size, room.statuses), onStatus('DELETE')],
     [7, changeStatus],
     [1, onTask('GET')],
     [1, onStep('GET')],

@@ -13,7 +13,7 @@ import { type Client, clientOf, type Reply } from '../test/client.ts'
 import { fivetabJson } from '../test/fivetab.ts'
 import { pagesOf } from '../test/reading.ts'
 import { type Answer, ask, type Request, wake } from './model.ts'
-import { anyTaskList, type Command, FOREIGN, isPassing, nextCommand, type Scene, type Sending } from './model-commands.ts'
+import { anyTaskList, type Command, FOREIGN, isPassing, nextCommand, ROOMS, type Scene, type Sending } from './model-commands.ts'
 import { type Change, type Fields, isEqual, type Model, openModel, resourceOf } from './model-things.ts'
 import { type OpenTally, openSite, openTally, randomFrom, type Scenario, type Site, uniqueName } from './scenario.ts'
 
@@ -148,7 +148,7 @@ async function explore(
 ): Promise<{ commands: Command[]; difference: string | null }> {
   const random = randomFrom(seed)
   const { stage, model } = trial
-  const scene: Scene = { model, random, now: stage.clock.now, keyed: [] }
+  const scene: Scene = { model, room: ROOMS[seed % 2] ?? ROOMS[0], random, now: stage.clock.now, keyed: [] }
   const commands: Command[] = []
   const difference = await differenceIn(async () => {
     for (let number = 1; number <= count; number++) {
@@ -168,7 +168,7 @@ async function repeat(stage: Stage, commands: readonly Command[]): Promise<strin
   const trial = await openTrial(stage)
   return differenceIn(async () => {
     for (const command of commands) await carryOut(trial, command)
-    await compareAll(trial, { model: trial.model, random: randomFrom(1), now: stage.clock.now, keyed: [] })
+    await compareAll(trial, { model: trial.model, room: ROOMS[0], random: randomFrom(1), now: stage.clock.now, keyed: [] })
   })
 }
 
