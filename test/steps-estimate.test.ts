@@ -24,6 +24,18 @@ for (const engine of ENGINES) {
       assert.deepEqual(seen, [25, 65, 65, 60])
     })
 
+    it('may be more than an estimate that is sent, as the description says', async () => {
+      await using world = await openWorld(engine)
+      const task = await world.given(aTask())
+      for (const name of ['One', 'Other']) await world.given(aStep(task, { name, minutes: 525_600 }))
+
+      const { Task, UpdateTask } = (await world.anonymous.get('/openapi.json')).body.components.schemas
+
+      assert.equal(await estimateOf(world.api, task), 2 * 525_600)
+      assert.equal(Task.properties.estimate_minutes.maximum, undefined)
+      assert.equal(UpdateTask.properties.estimate_minutes.maximum, 525_600)
+    })
+
     it('takes the place of a whole-task estimate with the first checklist step, for good', async () => {
       await using world = await openWorld(engine)
       const task = await world.given(aTask({ estimate_minutes: 90 }))

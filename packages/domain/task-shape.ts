@@ -29,13 +29,15 @@ const dueDate = nullable(date('The calendar day it is due, `YYYY-MM-DD`; never s
 const onHoldUntil = nullable(
   dateTime('When it wakes and returns to Today. Only with the Disposition `on_hold`; must lie in the future when sent.'),
 )
-const estimate = nullable(
+const estimateSent = nullable(
   Type.Integer({
     minimum: 0,
     maximum: MAX_ESTIMATE_MINUTES,
     description: 'Minutes, 0 to 525,600. Once the task has steps it is the sum of their minutes and cannot be sent.',
   }),
 )
+/** A sum goes beyond what may be sent. */
+const estimate = nullable(Type.Integer({ minimum: 0, description: 'Minutes. Once the task has steps it is the sum of theirs.' }))
 
 export const TaskShape = shape(
   'Task',
@@ -92,7 +94,7 @@ const settable = {
   project_id: Type.Optional(projectId),
   due_date: Type.Optional(dueDate),
   on_hold_until: Type.Optional(onHoldUntil),
-  estimate_minutes: Type.Optional(estimate),
+  estimate_minutes: Type.Optional(estimateSent),
 }
 
 export const CreateTaskShape = shape(
