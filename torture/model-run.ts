@@ -12,9 +12,10 @@ import { aProject, aStep, aTask, aWorkflow, UNKNOWN_ID } from '../test/builders.
 import { type Client, clientOf, type Reply } from '../test/client.ts'
 import { fivetabJson } from '../test/fivetab.ts'
 import { pagesOf } from '../test/reading.ts'
-import { type Answer, ask, type Request, wake } from './model.ts'
-import { anyTaskList, type Command, FOREIGN, isPassing, nextCommand, ROOMS, type Scene, type Sending } from './model-commands.ts'
-import { type Change, type Fields, isEqual, type Model, openModel, resourceOf } from './model-things.ts'
+import { anyTaskList, type Command, FOREIGN, isPassing, nextCommand, ROOMS, type Scene, type Sending } from './model/commands.ts'
+import type { Answer, Request } from './model/requests.ts'
+import { type Change, type Fields, isEqual, type Model, openModel, resourceOf } from './model/things.ts'
+import { ask, wake } from './model.ts'
 import { type OpenTally, openSite, openTally, randomFrom, type Scenario, type Site, uniqueName } from './scenario.ts'
 
 /**
@@ -39,11 +40,18 @@ export const likeTheModel: Scenario = {
     await using site = await openSite(engine)
     await using stage = await openStage(site)
     const tally = openTally()
-    const [total, aHistory] = isShort ? [600, 200] : [10_000, COMMANDS_A_HISTORY]
+    const [total, aHistory] = isShort ? [600, 200] : [20_000, COMMANDS_A_HISTORY]
+    const random = randomFrom(seed)
     const statuses = new Map<string, number>()
     for (let history = 0; history * aHistory < total; history++) {
       const trial = await openTrial(stage)
-      const { commands, difference } = await explore(trial, seed + history, aHistory, statuses)
+      const { commands, difference } = await explore(
+        trial,
+        randomFrom(random() * 2 ** 31),
+        ROOMS[history % 2] ?? ROOMS[0],
+        aHistory,
+        statuses,
+      )
       tally.attempts += commands.length
       if (difference === null) continue
       tally.fault(`history ${history} (seed ${seed}), command ${commands.length}: ${difference}`)
@@ -142,13 +150,13 @@ async function differenceIn(work: () => Promise<void>): Promise<string | null> {
 /** Makes up commands as it goes and carries them out, until there were so many or one makes a difference. */
 async function explore(
   trial: Trial,
-  seed: number,
+  random: () => number,
+  room: Scene['room'],
   count: number,
   statuses: Map<string, number>,
 ): Promise<{ commands: Command[]; difference: string | null }> {
-  const random = randomFrom(seed)
   const { stage, model } = trial
-  const scene: Scene = { model, room: ROOMS[seed % 2] ?? ROOMS[0], random, now: stage.clock.now, keyed: [] }
+  const scene: Scene = { model, room, random, now: stage.clock.now, filling: null, keyed: [] }
   const commands: Command[] = []
   const difference = await differenceIn(async () => {
     for (let number = 1; number <= count; number++) {
@@ -168,11 +176,9 @@ async function repeat(stage: Stage, commands: readonly Command[]): Promise<strin
   const trial = await openTrial(stage)
   return differenceIn(async () => {
     for (const command of commands) await carryOut(trial, command)
-    await compareAll(trial, { model: trial.model, room: ROOMS[0], random: randomFrom(1), now: stage.clock.now, keyed: [] })
+    await compareAll(trial, { model: trial.model, room: ROOMS[0], random: randomFrom(1), now: stage.clock.now, filling: null, keyed: [] })
   })
 }
-
-// One command
 
 /** Answers with what the service did, in a word. @throws Difference */
 async function carryOut(trial: Trial, command: Command): Promise<string> {
@@ -229,8 +235,6 @@ function tagOf({ model, versions }: Trial, path: string, tag: NonNullable<Reques
   const wrong = seen.find(([, number]) => number !== current)?.[0] ?? '"987654"'
   return { right, bare: right.replaceAll('"', ''), any: '*', listed: `${wrong}, ${right}`, wrong, weak: `W/${right}`, malformed: '"7' }[tag]
 }
-
-// Comparing
 
 function compareAnswer(trial: Trial, request: Request, answer: Answer, reply: Reply): void {
   const differ = (what: string, expected: unknown, was: unknown): never => {
@@ -387,8 +391,6 @@ async function comparePages(trial: Trial, path: string): Promise<void> {
     throw new Difference(`the pages of ${path}: ${place} was ${JSON.stringify(other)} instead of ${JSON.stringify(one)}`)
   }
 }
-
-// Shrinking
 
 /** Leaves out what does not matter for the difference, for as long as there is time, and notes the commands that are left. */
 async function tellShrunk(stage: Stage, commands: readonly Command[], ms: number, tally: OpenTally): Promise<void> {

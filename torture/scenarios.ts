@@ -1,6 +1,7 @@
 import { clockMoved } from './clock.ts'
 import { contendedWrites } from './contended-writes.ts'
 import { diskFull } from './full-disk.ts'
+import { generatedRequests } from './generated-requests.ts'
 import { heldAccount } from './held-account.ts'
 import { manyDue, manyDueAndKilled } from './mass-waking.ts'
 import { likeTheModel } from './model-run.ts'
@@ -34,4 +35,5 @@ export const SCENARIOS: readonly Scenario[] = [
   pollersMissNothing,
   paging,
   likeTheModel,
+  generatedRequests,
 ]

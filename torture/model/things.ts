@@ -115,8 +115,6 @@ export function born(model: Model, id: string, now: number): Resource {
   return { id, born: model.births, createdAt: now, updatedAt: now, version: 0 }
 }
 
-// What changed
-
 export function wiresOf(model: Model): Map<string, Fields> {
   const wires = new Map<string, Fields>()
   for (const task of model.tasks.values()) wires.set(task.id, taskToWire(model, task))
@@ -169,8 +167,6 @@ function typeOf(was: Fields, is: Fields, cause: Change['cause']): string {
 export function resourceOf(model: Model, id: string): Resource | undefined {
   return model.tasks.get(id) ?? model.projects.get(id) ?? model.workflows.get(id) ?? model.statuses.get(id)
 }
-
-// On the wire
 
 function timeToWire(time: number): string {
   return new Date(time).toISOString()
@@ -235,8 +231,6 @@ export function stepToWire(taskId: string, step: Step): Fields {
   const own = { object: 'step', id, task_id: taskId, kind, name, minutes, position }
   return { ...own, status_id: kind === 'status' ? id : null, completed: completedAt !== null, completed_at: timeOrNull(completedAt) }
 }
-
-// Who belongs to whom, and in which order
 
 export const DISPOSITIONS = ['not_started', 'in_progress', 'waiting', 'on_hold', 'done']
 export const HAVING_STATUSES = DISPOSITIONS.slice(1)

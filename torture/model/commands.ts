@@ -1,5 +1,5 @@
-import type { Request, Tag } from './model.ts'
-import { type Fields, isEqual, type Model, stepsOf } from './model-things.ts'
+import type { Request, Tag } from './requests.ts'
+import { type Fields, isEqual, type Model, stepsOf } from './things.ts'
 
 /** Random commands for a model and a service: each is what a client might send next, seen from what the model holds, and some are mistakes. */
 
@@ -70,6 +70,8 @@ export interface Scene {
   room: (typeof ROOMS)[number]
   random: () => number
   now: number
+  /** The list that is being filled beyond what it may hold, and how many more are added to it. */
+  filling: { path: string; body: Fields; left: number } | null
   /** Those sent so far that had a key, with the times at which they were. */
   keyed: { command: Sending; at: number }[]
 }
@@ -79,9 +81,28 @@ export function nextCommand(scene: Scene, number: number): Command {
   if (random() < 0.05) return { number, passMs: anyOf(scene, PASSING_MS) }
   const afterMs = random() < 0.5 ? 0 : Math.floor(random() * 50)
   const repeated = random() < 0.04 ? repetition(scene) : undefined
-  const command = repeated ?? withMistakes(scene, anyWeighted(scene, kindsNow(scene))(scene, number))
+  const command = repeated ?? filling(scene) ?? withMistakes(scene, anyWeighted(scene, kindsNow(scene))(scene, number))
   if (command.key !== undefined) scene.keyed.push({ command: { ...command, number, afterMs }, at: scene.now + afterMs })
   return { ...command, number, afterMs }
+}
+
+/** Seldom, a list is filled in one go until it takes no more. */
+function filling(scene: Scene): Bare | undefined {
+  const { model, random } = scene
+  if (scene.filling === null && random() < 0.0005) {
+    const [task, workflow] = [
+      [...model.tasks.values()].findLast(({ workflowId }) => workflowId === null),
+      [...model.workflows.keys()].at(-1),
+    ]
+    if (task !== undefined)
+      scene.filling = { path: `/tasks/${task.id}/steps`, body: { name: 'One more' }, left: 103 - task.checklist.length }
+    if (workflow !== undefined && random() < 0.5)
+      scene.filling = { path: `/workflows/${workflow}/statuses`, body: { name: 'One more', disposition: 'done' }, left: 103 }
+  }
+  if (scene.filling === null) return undefined
+  const { path, body, left } = scene.filling
+  scene.filling = left > 1 ? { path, body, left: left - 1 } : null
+  return { method: 'POST', path, body }
 }
 
 type Bare = Omit<Sending, 'number' | 'afterMs'>
@@ -134,8 +155,6 @@ function kindsNow({ model: { tasks, projects, workflows, statuses }, room }: Sce
   ]
 }
 
-// ---- Ids
-
 function mapOf({ tasks, projects, workflows, statuses }: Model, kind: Exclude<Kind, 'step'>): ReadonlyMap<string, unknown> {
   return { task: tasks, project: projects, workflow: workflows, status: statuses }[kind]
 }
@@ -158,8 +177,6 @@ function noId(scene: Scene, kind: Kind): string {
 function inPath(scene: Scene, id: string): string {
   return scene.random() < 0.005 ? 'no-uuid' : id
 }
-
-// ---- Tasks
 
 const maybe = (scene: Scene, likelihood: number, fields: () => Fields): Fields => (scene.random() < likelihood ? fields() : {})
 
@@ -245,8 +262,6 @@ export function anyTaskList(scene: Scene): string {
   return `/tasks?${new URLSearchParams(parameters as Record<string, string>)}`
 }
 
-// ---- Steps
-
 const createStep: Maker = (scene) => ({
   method: 'POST',
   path: `/tasks/${inPath(scene, anyTaskWith(scene, false))}/steps`,
@@ -288,8 +303,6 @@ const changeStep: Maker = (scene) => ({
   },
 })
 
-// ---- Projects, Workflows and Statuses
-
 const someDescription = (scene: Scene) => maybe(scene, 0.3, () => ({ description: anyOf(scene, NOTES) }))
 
 const createProject: Maker = (scene) => ({
@@ -326,7 +339,7 @@ const createWorkflow: Maker = (scene) => ({
     ...maybe(scene, 0.3, () => ({ emoji: anyOf(scene, [null, '🎈', '✍️']) })),
     ...someDescription(scene),
     ...maybe(scene, 0.85, () => ({
-      statuses: Array.from({ length: scene.random() < 0.02 ? 100 : Math.floor(scene.random() * 7) }, () => aStatus(scene)),
+      statuses: Array.from({ length: scene.random() < 0.01 ? 100 : Math.floor(scene.random() * 7) }, () => aStatus(scene)),
     })),
   },
   ...someKey(scene),
@@ -366,8 +379,6 @@ const changeStatus: Maker = (scene) => ({
   ...onStatus('PATCH')(scene, 0),
   body: { ...someName(scene), ...somePosition(scene), ...maybe(scene, 0.5, () => ({ disposition: anyOf(scene, FOR_STATUSES) })) },
 })
-
-// ---- Headers and mistakes
 
 function someKey(scene: Scene): { key?: string } {
   return scene.random() < 0.3 ? { key: `key ${Math.floor(scene.random() * 1e9)}` } : {}

@@ -1,4 +1,4 @@
-import { DISPOSITIONS, type Fields, HAVING_STATUSES } from './model-things.ts'
+import { DISPOSITIONS, type Fields, HAVING_STATUSES } from './things.ts'
 
 /** What a body may hold in the model of the contract, and what is wrong with one that holds something else. */
 
@@ -15,12 +15,10 @@ export function inBody(names: string | readonly string[], code?: string, isCerta
   return { in: 'body', names: [names].flat(), isCertain, ...(code !== undefined && { code }) }
 }
 
-// What a body may hold
-
 /** Tells what is wrong with a value, by its code; null for nothing. */
 type Check = (value: unknown) => string | null
 
-export const tidied = (text: string) => text.replaceAll('\r\n', '\n').trim()
+const tidied = (text: string) => text.replaceAll('\r\n', '\n').trim()
 
 const text =
   (min: number, max: number, isOneLine = true): Check =>
