@@ -131,12 +131,13 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   return app
 }
 
+const checkOf = partChecks(SHAPES)
+
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** What every request to an operation passes, in the order of the contract, and the list of routes. */
 async function addVersion1(v1: Api, options: ServiceOptions, answerUnknown: Answer): Promise<void> {
   const { counter } = options
-  const checkOf = partChecks(SHAPES)
   announcements(v1, options.deprecation, options.sunset)
   v1.addHook('onRequest', async (request, reply) => (hasEmptySegment(request.url) ? answerUnknown(request, reply) : undefined))
   await underPressure(v1, options.maxMemoryBytes)

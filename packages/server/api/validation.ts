@@ -67,8 +67,12 @@ export function partChecks(shared: readonly object[]): (part: RequestProblem['in
     validate: tidyInPlace,
   })
   for (const schema of shared) ajv.addSchema(schema)
+  // Many routes have the same path, and to compile a schema takes longer than all else at the start.
+  const compiled = new Map<string, ValidateFunction>()
   return (part, schema) => {
-    const validate = ajv.compile(schema)
+    const key = JSON.stringify(schema)
+    const validate = compiled.get(key) ?? ajv.compile(schema)
+    compiled.set(key, validate)
     return part === 'query' ? queryCheck(validate, schema) : (data) => problemsOf(validate, part, data)
   }
 }
