@@ -29,8 +29,8 @@ import {
 } from './model/workflows.ts'
 
 /**
- * What the API has to answer to a request, and what it has to hold afterwards: a plain model of the contract, in memory. It is written from the
- * specification alone and shares no rule with the service.
+ * What the API has to answer to a request, and what it has to hold afterwards: a plain model of the contract, in memory. It follows the
+ * specification, and shares no rule with the service.
  */
 
 /** Carries the request out at `now`, and tells what has to be answered; what it changes is in `model.log` then. */

@@ -72,7 +72,7 @@ export interface Scene {
   now: number
   /** The list that is being filled beyond what it may hold, and how many more are added to it. */
   filling: { path: string; body: Fields; left: number } | null
-  /** Those sent so far that had a key, with the times at which they were. */
+  /** Those sent so far that had a key, with the times at which their keys were first sent. */
   keyed: { command: Sending; at: number }[]
 }
 
@@ -82,7 +82,11 @@ export function nextCommand(scene: Scene, number: number): Command {
   const afterMs = random() < 0.5 ? 0 : Math.floor(random() * 50)
   const repeated = random() < 0.04 ? repetition(scene) : undefined
   const command = repeated ?? filling(scene) ?? withMistakes(scene, anyWeighted(scene, kindsNow(scene))(scene, number))
-  if (command.key !== undefined) scene.keyed.push({ command: { ...command, number, afterMs }, at: scene.now + afterMs })
+  if (command.key !== undefined) {
+    // A retry does not make a key live longer.
+    const first = scene.keyed.find((earlier) => earlier.command.key === command.key)
+    scene.keyed.push({ command: { ...command, number, afterMs }, at: first?.at ?? scene.now + afterMs })
+  }
   return { ...command, number, afterMs }
 }
 
@@ -403,4 +407,24 @@ function withMistakes(scene: Scene, command: Bare): Bare {
   const isWrong = command.body !== undefined && scene.random() < 0.03
   const [field, value] = anyOf(scene, Object.entries(FAULTS))
   return { ...command, ...tag, ...(isWrong && { body: { ...command.body, [field]: value } }) }
+}
+
+/** The body with its times, which count from `now` on, as a client would send them. */
+export function atTime(body: Fields, now: number): Fields {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, typeof value === 'string' ? timeIn(value, now) : value]))
+}
+
+function timeIn(text: string, now: number): string {
+  const [, ms, offset = '+00:00'] = /^now\+(-?\d+)(?: as (\S+))?$/.exec(text) ?? []
+  if (ms === undefined) return text
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number)
+  const aheadMs = (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+  return new Date(now + Number(ms) + aheadMs).toISOString().replace('Z', offset)
+}
+
+export function lineOf(command: Command | Request): string {
+  if ('passMs' in command) return `(${command.passMs} ms pass)`
+  const { number, method, path, body, ifMatch, ifNoneMatch, key } = command
+  const headers = [ifMatch && `If-Match: ${ifMatch}`, ifNoneMatch && `If-None-Match: ${ifNoneMatch}`, key && `Idempotency-Key: ${key}`]
+  return [`${number}: ${method} ${path}`, body && JSON.stringify(body), ...headers].filter(Boolean).join(' ')
 }
