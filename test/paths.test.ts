@@ -129,6 +129,17 @@ for (const engine of ENGINES) {
       assert.deepEqual([reply.status, reply.body], [200, task])
     })
 
+    it('end where a fragment begins, for every method', async () => {
+      await using world = await openWorld(engine)
+
+      const known = await world.api.get('/tasks#a//b/')
+      const unknown = await world.api.delete('/tasks#a')
+
+      assertInvalid(known, ['query', 'a//b/', 'unknown'])
+      assertProblem(unknown, 404, 'not_found')
+      assert.equal(unknown.headers.allow, 'GET, HEAD, POST')
+    })
+
     for (const path of [
       `/tasks/${UNKNOWN_ID}`,
       `/tasks/${UNKNOWN_ID}/steps`,

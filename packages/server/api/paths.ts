@@ -29,8 +29,13 @@ function patternOf(route: string): RegExp {
 
 /** The methods that the path of `url` has; none when there is no such path. */
 export function allowedMethods(paths: readonly Path[], url: string): string[] {
-  const path = decoded(url.split('?', 1)[0] as string)
+  const path = decoded(pathIn(url))
   return paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods])
+}
+
+/** What comes before the query. A fragment does not belong into a request (RFC 9112, 3.2); the router takes one for a query too. */
+function pathIn(url: string): string {
+  return url.split(/[?#]/, 1)[0] as string
 }
 
 function decoded(path: string): string {
@@ -44,6 +49,6 @@ function decoded(path: string): string {
 /** True for a path with a segment that is empty, which no path of ours has, whatever the router makes of it. */
 export function hasEmptySegment(url: string): boolean {
   // A proxy may name the whole address (RFC 9112, 3.2.2).
-  const path = (url.split('?', 1)[0] as string).replace(/^\w+:\/\/[^/]*/, '')
+  const path = pathIn(url).replace(/^\w+:\/\/[^/]*/, '')
   return path.includes('//') || path.endsWith('/')
 }
