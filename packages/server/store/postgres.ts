@@ -7,8 +7,8 @@ import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader,
 /**
  * The engine for PostgreSQL: a pool of connections, statements prepared once on each, and as few round trips as can be.
  *
- * Statements are sent without waiting for those before them (pipelining), so a write is three round trips: `begin` with the account's row, what
- * it reads, and all that it stores with the `commit`. An account's writes stand in a line of this process, so that one that is busy takes one
+ * Statements are sent without waiting for those before them (pipelining), so a turn is two round trips and what it has to read: `begin` with the
+ * account's ledger goes first, and all that it stores goes with the `commit`. An account's writes stand in a line of this process, so that one that is busy takes one
  * connection and not all of them.
  */
 
