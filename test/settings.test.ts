@@ -18,6 +18,7 @@ const DEFAULTS: Settings = {
   sunset: null,
   stopDelaySeconds: 0,
   maxMemoryBytes: null,
+  webhookAllowedRanges: [],
 }
 
 const VARIABLES = [
@@ -35,6 +36,7 @@ const VARIABLES = [
   'DATABASE_URL',
   'DATABASE_CONNECTIONS',
   'REDIS_URL',
+  'WEBHOOK_ALLOWED_RANGES',
 ]
 
 function problemsOf(environment: Environment): readonly string[] {
@@ -88,6 +90,9 @@ describe('settings', () => {
     ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
     ['REDIS_URL', 'rediss://ada:x@example.org/1', { redisUrl: 'rediss://ada:x@example.org/1' }],
     ['MAX_MEMORY_MIB', '64', { maxMemoryBytes: 64 * 1024 * 1024 }],
+    ['WEBHOOK_ALLOWED_RANGES', '10.0.0.0/8', { webhookAllowedRanges: ['10.0.0.0/8'] }],
+    ['WEBHOOK_ALLOWED_RANGES', ' 192.168.1.7 , fd00::/8,::1 ', { webhookAllowedRanges: ['192.168.1.7', 'fd00::/8', '::1'] }],
+    ['WEBHOOK_ALLOWED_RANGES', ' , ', { webhookAllowedRanges: [] }],
   ]
   for (const [variable, text, expected] of right) {
     it(`take ${variable}=${text}`, () => {
@@ -134,6 +139,14 @@ describe('settings', () => {
     ['DATABASE_CONNECTIONS', 'many', /1 to 1000/],
     ['REDIS_URL', '127.0.0.1', /redis:\/\/host/],
     ['REDIS_URL', 'valkey://127.0.0.1', /redis:\/\/host/],
+    ['WEBHOOK_ALLOWED_RANGES', '10.0.0.0/33', /10\.0\.0\.0\/33: .* range of IP addresses/],
+    ['WEBHOOK_ALLOWED_RANGES', '10.0.0.0/', /range of IP addresses/],
+    ['WEBHOOK_ALLOWED_RANGES', '10.0.0.0-10.0.0.9', /range of IP addresses/],
+    ['WEBHOOK_ALLOWED_RANGES', '10.0/8', /range of IP addresses/],
+    ['WEBHOOK_ALLOWED_RANGES', '010.0.0.0/8', /range of IP addresses/],
+    ['WEBHOOK_ALLOWED_RANGES', 'fd00::/129', /range of IP addresses/],
+    ['WEBHOOK_ALLOWED_RANGES', 'fe80::1%eth0', /range of IP addresses/],
+    ['WEBHOOK_ALLOWED_RANGES', 'localhost', /range of IP addresses/],
   ]
   for (const [variable, text, wanted] of wrong) {
     it(`refuse ${variable}=${JSON.stringify(text)} and say what would be right`, () => {
@@ -160,6 +173,7 @@ describe('settings', () => {
       DATABASE_URL: 'x',
       DATABASE_CONNECTIONS: 'x',
       REDIS_URL: 'x',
+      WEBHOOK_ALLOWED_RANGES: 'x',
     }
 
     assert.throws(
@@ -167,6 +181,15 @@ describe('settings', () => {
       (error: Error) => Object.keys(environment).every((name) => error.message.includes(`\n  ${name}`)),
     )
     assert.equal(problemsOf(environment).length, Object.keys(environment).length)
+  })
+
+  it('name every wrong one of several ranges', () => {
+    const problems = problemsOf({ WEBHOOK_ALLOWED_RANGES: '10.0.0.0/8, here, fd00::/8, ::/200' })
+
+    assert.deepEqual(
+      problems.map((problem) => problem.split(': must')[0]),
+      ['WEBHOOK_ALLOWED_RANGES=here', 'WEBHOOK_ALLOWED_RANGES=::/200'],
+    )
   })
 
   for (const [variable, text] of [

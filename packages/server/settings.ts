@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isDate, parseDateTime } from '@fivetab/domain/time.ts'
+import { rangeOf } from './outgoing/addresses.ts'
 
 /** What an operator can set. This is the only reader of the environment. */
 export interface Settings {
@@ -25,6 +26,8 @@ export interface Settings {
   stopDelaySeconds: number
   /** The memory (resident set, bytes) above which requests are refused; null to derive it from what the process may use. */
   maxMemoryBytes: number | null
+  /** Ranges of IP addresses that webhooks may lead to although they are not public, such as `10.0.0.0/8`; one address is a range too. */
+  webhookAllowedRanges: readonly string[]
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -64,6 +67,14 @@ export function readSettings(environment: Environment): Settings {
     return null
   }
 
+  /** Several values with commas between. Each that is wrong is a problem of its own. */
+  function readList(name: string, isRight: (item: string) => boolean, wanted: string): string[] {
+    const items = (environment[name] ?? '').split(',').map((item) => item.trim())
+    const given = items.filter((item) => item !== '')
+    problems.push(...given.filter((item) => !isRight(item)).map((item) => `${name}=${item}: must be ${wanted}.`))
+    return given
+  }
+
   const settings: Settings = {
     host: read('HOST', '127.0.0.1', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or an IP address'),
     port: read('PORT', 3000, (text) => wholeNumber(text, 0, 65_535), 'a whole number from 0 to 65535'),
@@ -84,6 +95,11 @@ export function readSettings(environment: Environment): Settings {
     sunset: read<number | null>('API_SUNSET', null, instant, 'a day (2027-12-31) or a time (2027-12-31T12:00:00Z)'),
     stopDelaySeconds: read('STOP_DELAY_SECONDS', 0, (text) => wholeNumber(text, 0, 300), 'a whole number of seconds from 0 to 300'),
     maxMemoryBytes: read<number | null>('MAX_MEMORY_MIB', null, mebibytes, 'a whole number of MiB from 64 on'),
+    webhookAllowedRanges: readList(
+      'WEBHOOK_ALLOWED_RANGES',
+      (item) => rangeOf(item) !== undefined,
+      'a range of IP addresses such as 10.0.0.0/8 or fd00::/8, or several with commas between',
+    ),
   }
 
   if (settings.port !== 0 && settings.port === settings.metricsPort)
