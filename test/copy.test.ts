@@ -17,6 +17,7 @@ import { putTasks } from './bulk.ts'
 import { type Client, clientOf } from './client.ts'
 import { aDatabase, contentsOf, ENGINES, type EngineName, type Home, meddle, placeOf } from './database.ts'
 import { FIVETAB, fivetab, fivetabJson } from './fivetab.ts'
+import { aWebhook } from './receiver.ts'
 import { openWorld, type World } from './world.ts'
 
 /** More than two transactions of a copy hold. */
@@ -60,6 +61,8 @@ async function fill(world: World): Promise<void> {
   const [first] = (await world.api.get(`/tasks/${task.id}/steps`)).body.data
   assert.equal((await world.api.patch(`/tasks/${task.id}/steps/${first.id}`, { completed: true })).status, 200)
   await world.api.post(`/tasks/${(await world.given(aTask())).id}/complete`)
+  const webhook = await world.given(aWebhook({ url: 'https://192.88.100.1/hook' }))
+  await world.api.post(`/webhooks/${webhook.id}/test`)
   const other = await world.newAccount('pro')
   await aTask({ title: 'Of somebody else' })(other.api)
   await aWorkflow()(other.api)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { EVENT_TYPES, type Event } from '@fivetab/domain/event.ts'
 import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf, statusPath } from './builders.ts'
 import type { Client, Reply } from './client.ts'
+import { aWebhook, openReceiver, REACHABLE } from './receiver.ts'
 import { ENGINES, HOUR, MINUTE, openWorld, type World } from './world.ts'
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -94,9 +95,13 @@ for (const engine of ENGINES) {
     })
 
     it('can show every type there is, once each by what was asked for or fell due', async () => {
-      await using world = await openWorld(engine)
+      await using receiver = await openReceiver()
+      receiver.answer = 410
+      await using world = await openWorld(engine, { environment: REACHABLE })
       const { api } = world
+      await world.given(aWebhook(receiver, { event_types: ['project.created'] }))
       const project = await world.given(aProject())
+      await world.service.timers.deliver()
       await api.patch(`/projects/${project.id}`, { name: 'Move' })
       await api.delete(`/projects/${project.id}`)
       const workflow = await world.given(aWorkflow({ statuses: [] }))

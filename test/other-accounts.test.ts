@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { aProject, aStep, aTask, aWorkflow, type Resource, UNKNOWN_ID } from './builders.ts'
 import type { Client, Reply } from './client.ts'
 import { filledWith, type Operation, operationsOf } from './operations.ts'
+import { aWebhook } from './receiver.ts'
 import { assertInvalid, assertProblem, ENGINES, openWorld, type World } from './world.ts'
 
 /** A valid body for each operation with an id in its path that needs one. */
@@ -14,6 +15,7 @@ const BODIES: Record<string, object> = {
   updateWorkflow: { name: 'Mine now' },
   createStatus: { name: 'Mine now', disposition: 'waiting' },
   updateStatus: { name: 'Mine now' },
+  updateWebhook: { description: 'Mine now' },
 }
 
 /** The operations with an id in their path, as the contract has them. */
@@ -23,25 +25,35 @@ const WITH_IDS = [
   ...['getProject', 'updateProject', 'deleteProject'],
   ...['getWorkflow', 'updateWorkflow', 'deleteWorkflow'],
   ...['listStatuses', 'createStatus', 'getStatus', 'updateStatus', 'deleteStatus'],
+  ...['getWebhook', 'updateWebhook', 'deleteWebhook', 'rotateSecret', 'testWebhook'],
+  ...['listDeliveries', 'getDelivery', 'redeliver'],
 ]
 
+type Kind = 'task' | 'step' | 'project' | 'workflow' | 'status' | 'listed' | 'webhook' | 'delivery'
+
 /** One of each kind of resource, tied to each other. */
-async function everything(api: Client): Promise<Record<'task' | 'step' | 'project' | 'workflow' | 'status' | 'listed', Resource>> {
+async function everything(api: Client): Promise<Record<Kind, Resource>> {
   const project = await aProject()(api)
   const workflow = await aWorkflow()(api)
   const [status] = workflow.statuses
   const task = await aTask({ project_id: project.id })(api)
   const step = await aStep(task)(api)
   const listed = await aTask({ project_id: project.id, status_id: status.id })(api)
-  return { task, step, project, workflow, status, listed }
+  const webhook = await aWebhook({ url: 'https://192.88.100.1/hook' })(api)
+  const delivery = (await api.post(`/webhooks/${webhook.id}/test`)).body
+  return { task, step, project, workflow, status, listed, webhook, delivery }
 }
 
 type Everything = Awaited<ReturnType<typeof everything>>
 
 /** The path with the ids of `owner`'s resources: `{id}` is of the kind that the path begins with. */
 function fill(path: string, owner: Everything): string {
-  const kind = path.split('/')[1]?.slice(0, -1) as 'task' | 'project' | 'workflow'
-  return path.replace('{id}', owner[kind].id).replace('{step_id}', owner.step.id).replace('{status_id}', owner.status.id)
+  const kind = path.split('/')[1]?.slice(0, -1) as 'task' | 'project' | 'workflow' | 'webhook'
+  return path
+    .replace('{id}', owner[kind].id)
+    .replace('{step_id}', owner.step.id)
+    .replace('{status_id}', owner.status.id)
+    .replace('{delivery_id}', owner.delivery.id)
 }
 
 /** All that the account has, as it reads it itself. */
@@ -52,8 +64,10 @@ async function stateOf(api: Client): Promise<unknown[]> {
     ...tasks.map((task: Resource) => `/tasks/${task.id}/steps`),
     ...workflows.map((workflow: Resource) => `/workflows/${workflow.id}`),
   ]
+  const webhooks = (await api.get('/webhooks')).body.data
+  parts.push(...webhooks.map((webhook: Resource) => `/webhooks/${webhook.id}/deliveries`))
   const wholes = await Promise.all(parts.map(async (path) => (await api.get(path)).body))
-  return [tasks, workflows, (await api.get('/projects?include_archived=true')).body.data, wholes]
+  return [tasks, workflows, (await api.get('/projects?include_archived=true')).body.data, webhooks, wholes]
 }
 
 /** What a client can tell two refusals apart by. */

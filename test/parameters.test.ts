@@ -20,6 +20,10 @@ const PARAMETERS: Record<string, string[]> = {
   ].concat(['updated_since', 'workflow_id']),
   listProjects: ['cursor', 'include_archived', 'limit', 'sort'],
   listWorkflows: ['cursor', 'limit', 'sort'],
+  listEvents: ['after', 'cursor', 'limit', 'types'],
+  streamEvents: ['after', 'types'],
+  listWebhooks: ['cursor', 'limit'],
+  listDeliveries: ['cursor', 'limit', 'sort', 'state'],
 }
 
 const WRONG: [parameter: string, code: string][] = [
@@ -129,10 +133,10 @@ for (const engine of ENGINES) {
     for (const [operation, names] of Object.entries(PARAMETERS)) {
       it(`of ${operation} are refused when one is given twice, be it with the same value`, async () => {
         await using world = await openWorld(engine)
-        const path = `/${operation.slice('list'.length).toLowerCase()}`
+        const { path = '' } = (await operationsOf(world)).find(({ operationId }) => operationId === operation) ?? {}
 
         for (const name of names) {
-          const reply = await world.api.get(`${path}?${name}=1&${name}=1`)
+          const reply = await world.api.get(`${filledWith(path)}?${name}=1&${name}=1`)
           assertInvalid(reply, ['query', name, 'invalid_value'])
         }
       })

@@ -5,8 +5,11 @@ import type { Reply } from './client.ts'
 import { filledWith, operationsOf } from './operations.ts'
 import { assertProblem, ENGINES, openWorld } from './world.ts'
 
-/** The contract: what each operation needs. */
-const SCOPES: Record<string, Scope | null> = {
+/** What shows events, each of some kinds. */
+const SEEING: readonly Scope[] = ['tasks:read', 'projects:read', 'workflows:read', 'webhooks:manage']
+
+/** The contract: what each operation needs, or one of what. */
+const SCOPES: Record<string, Scope | readonly Scope[] | null> = {
   'GET /me': null,
   'GET /dispositions': null,
   'GET /tasks': 'tasks:read',
@@ -38,6 +41,18 @@ const SCOPES: Record<string, Scope | null> = {
   'GET /workflows/{id}/statuses/{status_id}': 'workflows:read',
   'PATCH /workflows/{id}/statuses/{status_id}': 'workflows:write',
   'DELETE /workflows/{id}/statuses/{status_id}': 'workflows:write',
+  'GET /events': SEEING,
+  'GET /events/stream': SEEING,
+  'GET /webhooks': 'webhooks:manage',
+  'POST /webhooks': 'webhooks:manage',
+  'GET /webhooks/{id}': 'webhooks:manage',
+  'PATCH /webhooks/{id}': 'webhooks:manage',
+  'DELETE /webhooks/{id}': 'webhooks:manage',
+  'POST /webhooks/{id}/rotate_secret': 'webhooks:manage',
+  'POST /webhooks/{id}/test': 'webhooks:manage',
+  'GET /webhooks/{id}/deliveries': 'webhooks:manage',
+  'GET /webhooks/{id}/deliveries/{delivery_id}': 'webhooks:manage',
+  'POST /webhooks/{id}/deliveries/{delivery_id}/redeliver': 'webhooks:manage',
 }
 
 const ALL_SCOPES = [
@@ -50,9 +65,10 @@ const ALL_SCOPES = [
   'webhooks:manage',
 ] as const satisfies Scope[]
 
-function assertRefused(reply: Reply, scope: Scope): void {
-  assert.ok((assertProblem(reply, 403, 'insufficient_scope').detail as string).includes(scope))
-  assert.equal(reply.headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scope}"`)
+function assertRefused(reply: Reply, ...scopes: readonly Scope[]): void {
+  const { detail } = assertProblem(reply, 403, 'insufficient_scope')
+  for (const scope of scopes) assert.ok((detail as string).includes(scope))
+  assert.equal(reply.headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`)
 }
 
 /** Asserts that the request went past the check of scopes: to the resource that is not there, or to the body that is missing. */
@@ -71,12 +87,19 @@ for (const engine of ENGINES) {
 
       const told = (await operationsOf(world)).map(({ method, path, security }) => [`${method} ${path}`, security])
 
-      const wanted = Object.entries(SCOPES).map(([operation, scope]) => [operation, [{ token: scope === null ? [] : [scope] }]])
+      const wanted = Object.entries(SCOPES).map(([operation, scope]) => [
+        operation,
+        scope === null ? [{ token: [] }] : [scope].flat().map((one) => ({ token: [one] })),
+      ])
       assert.deepEqual(Object.fromEntries(told), Object.fromEntries(wanted))
     })
 
-    for (const [operation, needed] of Object.entries(SCOPES)) {
-      const [method = '', path = ''] = filledWith(operation).split(' ')
+    for (const [operation, scope] of Object.entries(SCOPES)) {
+      const needed = scope === null ? null : [scope].flat()
+      // A stream that is let past has no end; one that is to begin where the log has not come has.
+      const [method = '', path = ''] = filledWith(operation)
+        .replace(/stream$/, 'stream?after=1000')
+        .split(' ')
       const methods = method === 'GET' ? ['GET', 'HEAD'] : [method]
 
       if (needed === null) {
@@ -91,21 +114,21 @@ for (const engine of ENGINES) {
         continue
       }
 
-      it(`let ${needed} alone past at ${operation}`, async () => {
+      it(`let ${needed.join(', ')} alone past at ${operation}`, async () => {
         await using world = await openWorld(engine)
 
         for (const scope of ALL_SCOPES) {
           const reply = await (await world.clientWith([scope])).send(method, path)
-          if (scope === needed) assertLetPast(reply)
-          else assertRefused(reply, needed)
+          if (needed.includes(scope)) assertLetPast(reply)
+          else assertRefused(reply, ...needed)
         }
       })
 
-      it(`refuse all but ${needed} together at ${operation}`, async () => {
+      it(`refuse all but ${needed.join(', ')} together at ${operation}`, async () => {
         await using world = await openWorld(engine)
-        const client = await world.clientWith(ALL_SCOPES.filter((scope) => scope !== needed))
+        const client = await world.clientWith(ALL_SCOPES.filter((scope) => !needed.includes(scope)))
 
-        assertRefused(await client.send(method, path), needed)
+        assertRefused(await client.send(method, path), ...needed)
       })
     }
 

@@ -11,6 +11,7 @@ export type FailureCode =
   | 'not_found'
   | 'precondition_failed'
   | 'rate_limited'
+  | 'out_of_reach'
   | 'unavailable'
 
 export const FIELD_PROBLEM_CODES = [

@@ -6,7 +6,7 @@ export const SCOPES = {
   'projects:write': 'create, update and delete projects',
   'workflows:read': 'read Workflows and Statuses',
   'workflows:write': 'create, update and delete Workflows and Statuses',
-  'webhooks:manage': 'manage webhook subscriptions (no endpoints for it are available yet)',
+  'webhooks:manage': 'manage webhook subscriptions, and with them have any event of the account sent',
 } as const
 
 export type Scope = keyof typeof SCOPES

@@ -1,20 +1,28 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { openSending } from './actions/sending.ts'
 import { minuteCounter, sharedMinuteCounter } from './api/minute-counter.ts'
 import { defaultMaxMemoryBytes } from './api/pressure.ts'
 import { buildServer } from './api/server.ts'
+import { openStreams, STREAMS_PAUSE_MS } from './api/streams.ts'
 import { logAnswer } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { openDestinations } from './outgoing/destinations.ts'
+import { openSender } from './outgoing/sender.ts'
 import type { Settings } from './settings.ts'
+import { type Bell, openBell } from './store/bell.ts'
+import { oldestPending } from './store/deliveries.ts'
 import type { RandomBytes } from './store/ids.ts'
 import { NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
 import { nameOf, openStore } from './store/open.ts'
+import { postgresRelay } from './store/relay.ts'
 import { postgresCounts, redisCounts, type SharedCounts } from './store/shared-counts.ts'
 import type { Store } from './store/turn.ts'
+import { openDelivering, RETRYING_PAUSE_MS, SWEEPING_PAUSE_MS } from './timers/delivering.ts'
 import { type Loop, startLoop } from './timers/loop.ts'
-import { PRUNING_PAUSE_MS, prune } from './timers/pruning.ts'
+import { PRUNING_PAUSE_MS, type Pruned, prune } from './timers/pruning.ts'
 import { openWaking, WAKING_PAUSE_MS } from './timers/waking.ts'
 
 /** The wiring of the running service: the store, the API, the timers and the figures, and how they start and stop. */
@@ -35,7 +43,15 @@ export interface Service {
   url: string
   metricsPort: number | null
   store: Store
-  timers: { wake(): Promise<number>; prune(): Promise<{ keys: number; events: number }> }
+  /** To be run by hand, where they do not run by themselves. */
+  timers: {
+    wake(): Promise<number>
+    prune(): Promise<Pruned>
+    /** Sends to webhooks all that can be sent now, and answers once that is done. */
+    deliver(): Promise<void>
+    /** Looks after the open streams of events. */
+    lookAfterStreams(): Promise<void>
+  }
   /** Turns not ready, finishes what was accepted, and closes. */
   stop(): Promise<void>
 }
@@ -57,19 +73,49 @@ function sharedCountsFor({ redisUrl, databaseUrl }: Settings): SharedCounts | nu
 
 export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
   let metrics: Metrics | null = null
+  let bell: Bell | null = null
   const store = await openStore(settings, world.clock, world.random, {
     committed: (jobs, seconds) => metrics?.committed(jobs, seconds),
+    hasNews: (accountId) => bell?.ring(accountId),
   })
-  if (settings.metricsPort !== null) metrics = openMetrics(() => store.waiting())
+  bell = openBell(settings.databaseUrl === null ? null : postgresRelay(settings.databaseUrl))
+  const streams = openStreams({ store, bell, clock: world.clock, log })
+  const destinations = openDestinations(settings.webhookAllowedRanges)
+  const sending = openSending({
+    store,
+    sender: openSender(destinations, world.clock),
+    clock: world.clock,
+    random: world.random,
+    name: randomUUID(),
+    watch: {
+      attempted: (outcome) => metrics?.delivered(outcome),
+      disabled: ({ accountId, webhookId }, reason) => log.warn({ accountId, webhookId, reason }, 'a webhook was disabled'),
+    },
+  })
+  const delivering = openDelivering({
+    store,
+    sending,
+    clock: world.clock,
+    failed: (err) => log.error({ err }, 'sending to a webhook failed here; it is tried again'),
+  })
+  if (settings.metricsPort !== null) {
+    metrics = openMetrics({
+      writesWaiting: () => store.waiting(),
+      streamsOpen: streams.count,
+      oldestUndelivered: async () => ageOf([delivering.oldestUnsent(), await oldestPending(store)], world.clock()),
+    })
+  }
 
   const counts = sharedCountsFor(settings)
   const wakingFailed = (err: unknown) => log.error({ err }, 'waking tasks failed; it is tried again')
   const timers = {
     wake: openWaking(store, world.clock, { woke: (lagSeconds) => metrics?.woke(lagSeconds), failed: wakingFailed }).wake,
     prune: () => prune(store, world.clock(), settings.eventRetentionDays),
+    deliver: delivering.settle,
+    lookAfterStreams: streams.look,
   }
   let waking: Loop | null = null
-  let pruning: Loop | null = null
+  let loops: Loop[] = []
   let stopping = false
 
   async function missing(): Promise<string[]> {
@@ -96,6 +142,8 @@ export async function startService(settings: Settings, log: Logger, world: World
     sunset: settings.sunset,
     maxMemoryBytes: settings.maxMemoryBytes ?? defaultMaxMemoryBytes(),
     readiness: { missing },
+    streams,
+    webhooks: { destinations, random: world.random },
     observer: {
       answered: (request, reply) => {
         logAnswer(log, request, reply)
@@ -112,14 +160,23 @@ export async function startService(settings: Settings, log: Logger, world: World
       listenTextResolver: (address) => `Fivetab is ready at ${address}, with its data in ${nameOf(settings)}`,
     })
   } catch (error) {
-    await Promise.all([app.close(), metrics?.close(), counts?.close()])
+    await Promise.all([app.close(), metrics?.close(), counts?.close(), bell.close(), delivering.stop()])
+    destinations.close()
     await store.close()
     throw error
   }
 
   if (world.runTimers) {
     waking = startLoop(timers.wake, WAKING_PAUSE_MS, wakingFailed)
-    pruning = startLoop(timers.prune, PRUNING_PAUSE_MS, (err) => log.error({ err }, 'pruning failed; it is tried again'))
+    const deliveringFailed = (err: unknown) => log.error({ err }, 'looking for what to send to webhooks failed; it is tried again')
+    loops = [
+      waking,
+      startLoop(timers.prune, PRUNING_PAUSE_MS, (err) => log.error({ err }, 'pruning failed; it is tried again')),
+      startLoop(timers.lookAfterStreams, STREAMS_PAUSE_MS, (err) => log.error({ err }, 'looking after streams failed; it is tried again')),
+      startLoop(delivering.sweep, SWEEPING_PAUSE_MS, deliveringFailed),
+      startLoop(delivering.retry, RETRYING_PAUSE_MS, deliveringFailed),
+    ]
+    bell.onRing(delivering.hint)
   }
 
   return {
@@ -132,10 +189,13 @@ export async function startService(settings: Settings, log: Logger, world: World
       log.info('stopping')
       await pause(settings.stopDelaySeconds * 1000)
       const patience = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS)
+      streams.close()
+      const sent = delivering.stop()
       await allTaken(app.server)
       await app.close()
       clearTimeout(patience)
-      await Promise.all([waking?.stop(), pruning?.stop(), metrics?.close(), counts?.close()])
+      await Promise.all([sent, ...loops.map((loop) => loop.stop()), metrics?.close(), counts?.close(), bell?.close()])
+      destinations.close()
       await store.close()
       log.info('stopped')
     },
@@ -160,4 +220,10 @@ async function allTaken(server: Server): Promise<void> {
     await nextTurnOfTheLoop()
   }
   server.off('connection', count)
+}
+
+/** How long ago the earliest of some times was, in seconds; 0 for none. Times are ms since the epoch. */
+function ageOf(times: readonly (number | null)[], now: number): number {
+  const earliest = Math.min(...times.map((time) => time ?? now))
+  return Math.max(0, now - earliest) / 1000
 }

@@ -26,6 +26,11 @@ export function timerIn(store: Store, accountId: string): Actor {
   return { store, accountId, scopes: new Set(SCOPE_NAMES), cause: 'timer', tokenId: null, requestId: null, dailyWrites: null }
 }
 
+/** The operator, who may do everything in every account. */
+export function operatorIn(store: Store, accountId: string): Actor {
+  return { ...timerIn(store, accountId), cause: 'operator' }
+}
+
 /** The same actor where the change of one resource changes another. */
 export function cascading(by: Actor): Actor {
   return { ...by, cause: 'cascade' }
@@ -33,8 +38,14 @@ export function cascading(by: Actor): Actor {
 
 /** @throws Failure `insufficient_scope` */
 export function requireScope(by: Pick<Actor, 'scopes'>, scope: Scope): void {
-  if (by.scopes.has(scope)) return
-  throw new Failure('insufficient_scope', `This needs a token with the scope ${scope}.`, { scope })
+  requireOneScope(by, [scope])
+}
+
+/** @throws Failure `insufficient_scope` when the actor has none of these */
+export function requireOneScope(by: Pick<Actor, 'scopes'>, scopes: readonly Scope[]): void {
+  if (scopes.some((scope) => by.scopes.has(scope))) return
+  const needed = scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`
+  throw new Failure('insufficient_scope', `This needs a token with ${needed}.`, { scope: scopes.join(' ') })
 }
 
 /**
@@ -50,9 +61,8 @@ export function write<T>(by: Actor, job: (tx: Turn) => Promise<T>): Promise<T> {
     by.dailyWrites.limit = ledger.plan.writesPerDay
     by.dailyWrites.used = used
     if (used >= ledger.plan.writesPerDay) throw tooManyWrites(ledger.plan.writesPerDay, tx.clock)
-    const sequenceBefore = ledger.lastSequence
     const result = await job(tx)
-    if (ledger.lastSequence > sequenceBefore) {
+    if (tx.hasNews) {
       ledger.writeDay = today
       ledger.writesThatDay = used + 1
       by.dailyWrites.used = used + 1

@@ -139,7 +139,8 @@ function isEqual<T extends object>(a: T, b: T): boolean {
   return (Object.keys(a) as (keyof T)[]).every((name) => a[name] === b[name])
 }
 
-async function record(tx: Turn, by: Actor, type: EventType, data: object, previous: object): Promise<void> {
+export async function record(tx: Turn, by: Actor, type: EventType, data: object, previous: object): Promise<void> {
+  tx.hasNews = true
   tx.ledger.lastSequence += 1
   await insertEvent(tx, tx.accountId, {
     sequence: tx.ledger.lastSequence,

@@ -5,10 +5,10 @@ import { DAY_MS } from '@fivetab/domain/time.ts'
 import type { Token } from '@fivetab/domain/token.ts'
 import { isTokenValue, TOKEN_PREFIX } from '@fivetab/domain/token.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Actor, type DailyWrites, requireScope } from '../actions/actor.ts'
+import { type Actor, type DailyWrites, requireOneScope } from '../actions/actor.ts'
 import { hashOfToken } from '../actions/tokens.ts'
 import { type Usage, usageOf } from '../store/ledgers.ts'
-import { admittance } from '../store/tokens.ts'
+import { type Admittance, admittance } from '../store/tokens.ts'
 import type { Store } from '../store/turn.ts'
 import { type Admission, countIn, standingOf } from './limits.ts'
 import type { MinuteCounter } from './minute-counter.ts'
@@ -69,12 +69,12 @@ function decodedLeniently(url: string): string {
 export async function letIn(request: FastifyRequest, store: Store, counter: MinuteCounter, now: number): Promise<void> {
   const value = bearerValue(request.headers.authorization)
   const { apiIsOn, bearer } = await admittance(store, value === null || !isTokenValue(value) ? '' : hashOfToken(value))
-  if (!apiIsOn) throw new Failure('unavailable', 'The API is switched off for now.', { retryAfterSeconds: RETRY_WHEN_OFF })
+  if (!apiIsOn) throw switchedOff()
   if (value === null) throw invalidToken('No token was sent. Send one as Authorization: Bearer <ACCESS_TOKEN>.')
   if (bearer === undefined) throw invalidToken('There is no such token.')
   const { token, account, plan } = bearer
-  if (token.revokedAt !== null) throw invalidToken('The token was revoked.')
-  if (token.expiresAt <= now) throw invalidToken('The token has expired.')
+  const ended = tokenRefusal(token, now)
+  if (ended !== null) throw ended
 
   const writes = READING.has(request.method) ? null : writesOf(await usageOf(store, account.id), plan, now)
   const admission = standingOf(counter, token.id, account.id, plan, writes, now)
@@ -92,9 +92,22 @@ export async function letIn(request: FastifyRequest, store: Store, counter: Minu
     requestId: request.id,
     dailyWrites: writes,
   }
-  const scope = request.routeOptions.config.operation?.scope ?? null
-  if (scope !== null) requireScope(actor, scope)
+  const scopes = request.routeOptions.config.operation?.scopes ?? null
+  if (scopes !== null) requireOneScope(actor, scopes)
   request.bearer = { actor, account, plan, token }
+}
+
+/** Why somebody who was let in before is let in no longer, whatever limits say; null while all is well. */
+export function refusalOf({ apiIsOn, bearer }: Admittance, now: number): Failure | null {
+  if (!apiIsOn) return switchedOff()
+  if (bearer === undefined) return invalidToken('There is no such token.')
+  return tokenRefusal(bearer.token, now) ?? accountRefusal(bearer.account, bearer.plan)
+}
+
+function tokenRefusal(token: Token, now: number): Failure | null {
+  if (token.revokedAt !== null) return invalidToken('The token was revoked.')
+  if (token.expiresAt <= now) return invalidToken('The token has expired.')
+  return null
 }
 
 function accountRefusal(account: Account, plan: Plan): Failure | null {
@@ -108,6 +121,10 @@ function accountRefusal(account: Account, plan: Plan): Failure | null {
 function bearerValue(header: string | undefined): string | null {
   const parts = /^Bearer +(\S+) *$/i.exec(header ?? '')
   return parts?.[1] ?? null
+}
+
+function switchedOff(): Failure {
+  return new Failure('unavailable', 'The API is switched off for now.', { retryAfterSeconds: RETRY_WHEN_OFF })
 }
 
 function invalidToken(detail: string): Failure {

@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import { EVENT_TYPES, type EventKind, type EventType, kindOf, TEST_EVENT } from '@fivetab/domain/event.ts'
 import { SCOPES } from '@fivetab/domain/scope.ts'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyReply } from 'fastify'
@@ -24,6 +25,8 @@ const TAGS = {
   Projects: 'Optional groupings of tasks.',
   Workflows: 'Ways of working: a name and Statuses.',
   Statuses: 'The stages of a Workflow, each in one Disposition.',
+  Events: 'Every change in the account, in order: to read, or to follow as they happen.',
+  Webhooks: 'Addresses that are told of events, signed after Standard Webhooks.',
 }
 
 /** Prepares the document. To be called before the routes are added. */
@@ -70,6 +73,7 @@ interface Operation {
 
 interface Described {
   servers?: unknown
+  webhooks?: object
   paths?: Record<string, Record<string, Operation>>
   components?: { headers?: object; schemas?: Record<string, { properties?: object }> }
 }
@@ -104,6 +108,7 @@ function withoutHints<T>(value: T): T {
 function finish<Document extends object>(document: Document, baseUrl: string, bodyOptional: ReadonlySet<string>): Document {
   const described: Described = document
   described.servers = [{ url: `${baseUrl}/v1` }]
+  described.webhooks = Object.fromEntries(([...EVENT_TYPES, TEST_EVENT] as const).map((type) => [type, { post: deliveryOf(type) }]))
   described.components = { ...withoutHints(described.components), headers: HEADERS }
   for (const operation of Object.values(described.paths ?? {}).flatMap((methods) => Object.values(methods))) {
     if (operation.requestBody && bodyOptional.has(operation.operationId)) operation.requestBody.required = false
@@ -113,6 +118,49 @@ function finish<Document extends object>(document: Document, baseUrl: string, bo
     }
   }
   return document
+}
+
+const RESOURCES: Record<EventKind, string> = {
+  task: 'Task',
+  project: 'Project',
+  workflow: 'Workflow',
+  status: 'Status',
+  webhook: 'Webhook',
+}
+
+const DELIVERY_HEADERS = {
+  'webhook-id': 'The id of the event: the same with every try, so that a receiver can tell one that it has seen.',
+  'webhook-timestamp': 'When this try was made, in seconds since 1970. Refuse what is older than 5 minutes.',
+  'webhook-signature':
+    '`v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` by the secret; two of them with a space between while a secret is being rotated.',
+}
+
+/** The request that a receiver of webhooks gets for an event of this type. */
+function deliveryOf(type: EventType | typeof TEST_EVENT): object {
+  const resource = RESOURCES[type === TEST_EVENT ? 'webhook' : kindOf(type)]
+  const itsOwn = { type: 'object', properties: { type: { const: type }, data: { $ref: `#/components/schemas/${resource}` } } }
+  return {
+    operationId: `${type.replace('.', '-')}-event`,
+    summary: type === TEST_EVENT ? 'Somebody tries the webhook out' : `${resource} ${type.split('.')[1]}`,
+    tags: ['Webhooks'],
+    security: [],
+    parameters: Object.entries(DELIVERY_HEADERS).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Event' }, itsOwn] } } },
+    },
+    responses: {
+      '2XX': { description: 'The event is taken.' },
+      410: { description: 'The receiver is gone for good: the webhook is disabled.' },
+      default: { description: 'Whatever else is answered, a redirect too, is a failure: it is tried again.' },
+    },
+  }
 }
 
 /** Whether an operation's success is one resource that has a version. */

@@ -7,7 +7,7 @@ import { PROBLEM_KINDS, type ProblemCode, ProblemShape } from './problem.ts'
 /** What a route says of itself, once: its contract, its scope and its place in the API's document. */
 
 /** The optional headers that some operations take. */
-export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key'
+export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID'
 
 interface OperationDescription {
   /** The operationId, a verb: `completeTask`. */
@@ -15,8 +15,8 @@ interface OperationDescription {
   summary: string
   description?: string
   tag: string
-  /** What the token needs; null when any valid one will do. */
-  scope: Scope | null
+  /** What the token needs: one of these; null when any valid one will do. */
+  scope: Scope | readonly Scope[] | null
   params?: TSchema
   querystring?: TSchema
   body?: TSchema
@@ -26,18 +26,26 @@ interface OperationDescription {
   check?: BodyCheck
   headers?: readonly RequestHeader[]
   /** Success, by status; null for an answer without a body. */
-  replies: Partial<Record<200 | 201 | 204 | 304, { description: string; shape: TSchema | null }>>
+  replies: Partial<Record<200 | 201 | 202 | 204 | 304, Reply>>
   /** The problems it can have besides those that every operation can have. */
   problems?: readonly ('not_found' | 'precondition_failed' | 'task_limit_reached')[]
   /** The kind of resource that a 412 shows in `current`. */
   current?: TSchema
 }
 
+interface Reply {
+  description: string
+  shape: TSchema | null
+  /** `application/json` if not said. */
+  mediaType?: string
+}
+
 type BodyCheck = (body: never, now: number) => FieldProblem[]
 
 interface OperationConfig {
   operationId: string
-  scope: Scope | null
+  /** The token needs one of these; null when any valid one will do. */
+  scopes: readonly Scope[] | null
   bodyOptional: boolean
   check: BodyCheck
   takes: readonly RequestHeader[]
@@ -49,7 +57,8 @@ declare module 'fastify' {
   }
 }
 
-const NOTHING = Type.Object({}, { additionalProperties: false })
+/** What takes no fields: `{}`, and nothing else. */
+export const NOTHING = Type.Object({}, { additionalProperties: false })
 
 /** Problems that every operation can have. */
 const SHARED_PROBLEMS: readonly ProblemCode[] = [
@@ -66,29 +75,30 @@ const SHARED_PROBLEMS: readonly ProblemCode[] = [
 
 /** The options of a route, out of its description. The types of path, query and body follow from it. */
 export function operation<const D extends OperationDescription>(description: D) {
-  const { id: operationId, scope, bodyOptional = false, check = () => [], headers = [] } = description
-  const codes = [...SHARED_PROBLEMS.filter((code) => code !== 'insufficient_scope' || scope !== null), ...(description.problems ?? [])]
+  const { id: operationId, bodyOptional = false, check = () => [], headers = [] } = description
+  const scopes = description.scope === null ? null : [description.scope].flat()
+  const codes = [...SHARED_PROBLEMS.filter((code) => code !== 'insufficient_scope' || scopes !== null), ...(description.problems ?? [])]
   const schema = {
     operationId,
     summary: description.summary,
     ...(description.description === undefined ? {} : { description: description.description }),
     tags: [description.tag],
-    security: [{ token: scope === null ? [] : [scope] }],
+    security: scopes === null ? [{ token: [] }] : scopes.map((scope) => ({ token: [scope] })),
     params: (description.params ?? NOTHING) as D['params'] extends TSchema ? D['params'] : typeof NOTHING,
     querystring: (description.querystring ?? NOTHING) as D['querystring'] extends TSchema ? D['querystring'] : typeof NOTHING,
     ...((description.body === undefined ? {} : { body: description.body }) as D['body'] extends TSchema ? { body: D['body'] } : object),
     ...(headers.length === 0 ? {} : { headers: Type.Object(Object.fromEntries(headers.map((name) => [name, HEADERS[name]]))) }),
     response: { ...successes(description.replies), ...problemReplies(codes, description.current) },
   }
-  const config: { operation: OperationConfig } = { operation: { operationId, scope, bodyOptional, check, takes: headers } }
+  const config: { operation: OperationConfig } = { operation: { operationId, scopes, bodyOptional, check, takes: headers } }
   return { schema, config }
 }
 
 function successes(replies: OperationDescription['replies']): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(replies).map(([status, { description, shape }]) => [
+    Object.entries(replies).map(([status, { description, shape, mediaType = 'application/json' }]) => [
       status,
-      shape === null ? { description, type: 'null' } : { description, content: { 'application/json': { schema: ref(shape) } } },
+      shape === null ? { description, type: 'null' } : { description, content: { [mediaType]: { schema: ref(shape) } } },
     ]),
   )
 }
@@ -124,6 +134,13 @@ const HEADERS: Record<RequestHeader, TSchema> = {
   'If-None-Match': Type.Optional(
     Type.String({ description: 'The ETag that the client has. If that is still the current one, 304 without a body.', examples: ['"7"'] }),
   ),
+  'Last-Event-ID': Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description: 'The `id` of the last event that was received: go on after it.',
+      examples: ['42'],
+    }),
+  ),
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: 1,
@@ -143,4 +160,6 @@ export const taskPath = pathTo('task')
 export const stepPath = Type.Object({ id: id('The id of the task.'), step_id: id('The id of the step.') })
 export const projectPath = pathTo('project')
 export const workflowPath = pathTo('Workflow')
+export const webhookPath = pathTo('webhook')
+export const deliveryPath = Type.Object({ id: id('The id of the webhook.'), delivery_id: id('The id of the delivery.') })
 export const statusPath = Type.Object({ id: id('The id of the Workflow.'), status_id: id('The id of the Status.') })

@@ -82,7 +82,8 @@ export function pageOf<T, W>(
   return { object: 'list', data: shown.map(toWire), has_more: hasMore, next_cursor: hasMore ? writeCursor(order.keyOf(last), list) : null }
 }
 
-function writeCursor(key: readonly Value[], list: ListIdentity): string {
+/** The cursor of the page that begins after `key`. */
+export function writeCursor(key: readonly Value[], list: ListIdentity): string {
   const place = Buffer.from(JSON.stringify(key)).toString('base64url')
   return `${place}.${sealOf(place, list)}`
 }

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 
 /** Errors on the wire: RFC 9457 problem documents. */
 
-export type ProblemCode = Exclude<FailureCode, 'key_reused' | 'unavailable'> | 'api_disabled' | 'internal_error'
+export type ProblemCode = Exclude<FailureCode, 'key_reused' | 'out_of_reach' | 'unavailable'> | 'api_disabled' | 'internal_error'
 
 interface ProblemKind {
   code: ProblemCode
@@ -80,6 +80,7 @@ const PROBLEMS: Record<FailureCode, ProblemCode> = {
   not_found: 'not_found',
   precondition_failed: 'precondition_failed',
   rate_limited: 'rate_limited',
+  out_of_reach: 'invalid_request',
   unavailable: 'api_disabled',
 }
 

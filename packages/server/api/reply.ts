@@ -1,11 +1,15 @@
+import { deliveryToWire } from '@fivetab/domain/delivery.ts'
+import { eventToJson } from '@fivetab/domain/event.ts'
 import { type Project, projectToWire } from '@fivetab/domain/project.ts'
 import { type Status, statusToWire } from '@fivetab/domain/status.ts'
 import { type Step, stepToWire } from '@fivetab/domain/step.ts'
 import type { Task } from '@fivetab/domain/task.ts'
 import { taskToWire } from '@fivetab/domain/task-shape.ts'
+import { type Webhook, webhookToWire, webhookWithSecretToWire } from '@fivetab/domain/webhook.ts'
 import { workflowWithStatusesToWire } from '@fivetab/domain/workflow.ts'
 import type { FastifyReply } from 'fastify'
 import type { Made } from '../actions/once.ts'
+import type { DeliveryWithEvent } from '../actions/webhooks.ts'
 import type { WorkflowWithStatuses } from '../actions/workflows.ts'
 import { isKnown } from './conditional.ts'
 import { conditionsOf } from './request.ts'
@@ -63,6 +67,29 @@ export const sendStatus = (reply: FastifyReply, status: Status) => send(reply, s
 export const sendReadStatus = (reply: FastifyReply, status: Status) => sendRead(reply, status.version, statusToWire(status))
 export const sendMadeStatus = (reply: FastifyReply, { resource, replayed }: Made<Status>) =>
   send(announceMade(reply, replayed, `/workflows/${resource.workflowId}/statuses/${resource.id}`), statusToWire(resource))
+
+export const sendWebhook = (reply: FastifyReply, webhook: Webhook) => send(reply, webhookToWire(webhook))
+export const sendWebhookWithSecret = (reply: FastifyReply, webhook: Webhook) => send(reply, webhookWithSecretToWire(webhook))
+export const sendReadWebhook = (reply: FastifyReply, webhook: Webhook) => sendRead(reply, webhook.version, webhookToWire(webhook))
+export const sendMadeWebhook = (reply: FastifyReply, { resource, replayed }: Made<Webhook>) =>
+  send(announceMade(reply, replayed, `/webhooks/${resource.id}`), webhookWithSecretToWire(resource))
+
+/** The log has its events as JSON, whose shape is that of the day on which they happened. */
+export const deliveryWithEventToWire = ({ delivery, event }: DeliveryWithEvent) =>
+  deliveryToWire(delivery, event && JSON.parse(eventToJson(event)))
+
+/** Sends what the route's serialiser would cut to the shapes of today. */
+export const sendWhole = (reply: FastifyReply, body: object) =>
+  reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+
+export const sendDelivery = (reply: FastifyReply, delivery: DeliveryWithEvent) => sendWhole(reply, deliveryWithEventToWire(delivery))
+
+/** The answer to what is about to be sent. */
+export function sendNewDelivery(reply: FastifyReply, made: DeliveryWithEvent): FastifyReply {
+  const { webhookId, id } = made.delivery
+  reply.status(202).header('Location', `${reply.server.apiUrl()}/webhooks/${webhookId}/deliveries/${id}`)
+  return sendDelivery(reply, made)
+}
 
 /** The answer to a DELETE. */
 export function sendGone(reply: FastifyReply): FastifyReply {

@@ -16,6 +16,8 @@ interface Conditions {
   match: Precondition
   noneMatch: Precondition
   onceKey: OnceKey | null
+  /** The sequence that `Last-Event-ID` names. */
+  lastEventId: number | null
 }
 
 declare module 'fastify' {
@@ -54,16 +56,19 @@ export function requestCheck(
     const onceKey = takes.includes('Idempotency-Key') ? readOnceKey(request) : null
     const match = takes.includes('If-Match') ? parseIfMatch(request.headers['if-match']) : null
     const noneMatch = takes.includes('If-None-Match') ? parseIfNoneMatch(request.headers['if-none-match']) : null
+    const lastEventId = takes.includes('Last-Event-ID') ? readLastEventId(request.headers['last-event-id']) : null
     const problems = [
       ...checkPath(request.params),
       ...checkQuery(request.query),
       ...(match === undefined ? [badTag('If-Match')] : []),
       ...(noneMatch === undefined ? [badTag('If-None-Match')] : []),
       ...(onceKey === undefined ? [badKey()] : []),
+      ...(lastEventId === undefined ? [badEventId()] : []),
       ...checkBody(request),
     ]
-    if (problems.length > 0 || match === undefined || noneMatch === undefined || onceKey === undefined) throw new BadRequest(problems)
-    request.conditions = { match, noneMatch, onceKey }
+    if (problems.length > 0 || match === undefined || noneMatch === undefined || onceKey === undefined || lastEventId === undefined)
+      throw new BadRequest(problems)
+    request.conditions = { match, noneMatch, onceKey, lastEventId }
   }
 }
 
@@ -98,6 +103,21 @@ function badKey(): RequestProblem {
     code: 'invalid_format',
     detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
   }
+}
+
+function badEventId(): RequestProblem {
+  return {
+    in: 'header',
+    name: 'Last-Event-ID',
+    code: 'invalid_format',
+    detail: 'Last-Event-ID must be the id of an event of this stream: a whole number.',
+  }
+}
+
+/** The sequence; null for none, also for the empty id that a client has before its first event; undefined for what is none. */
+function readLastEventId(header: string | string[] | undefined): number | null | undefined {
+  if (header === undefined || header === '') return null
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined
 }
 
 const KEY = /^[ -~]{1,255}$/

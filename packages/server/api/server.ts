@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Failure } from '@fivetab/domain/failure.ts'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { WebhookMaking } from '../actions/webhooks.ts'
 import type { Store } from '../store/turn.ts'
 import { announcements } from './announcements.ts'
 import type { Api } from './api.ts'
@@ -10,6 +11,7 @@ import { letIn, tokenInUrl } from './bearer.ts'
 import { parseBodies } from './body.ts'
 import { brokenRequests } from './broken.ts'
 import { documentApi, documentRoutes } from './document.ts'
+import { eventRoutes } from './events.ts'
 import { rateLimitHeaders, takeBack } from './limits.ts'
 import { meRoutes } from './me.ts'
 import type { MinuteCounter } from './minute-counter.ts'
@@ -25,8 +27,10 @@ import { serializers } from './serialization.ts'
 import { SHAPES } from './shapes.ts'
 import { statusRoutes } from './statuses.ts'
 import { stepRoutes } from './steps.ts'
+import type { Streams } from './streams.ts'
 import { taskRoutes } from './tasks.ts'
 import { partChecks } from './validation.ts'
+import { webhookRoutes } from './webhooks.ts'
 import { workflowRoutes } from './workflows.ts'
 
 /** The HTTP service: what every request passes, and the list of routes. */
@@ -46,6 +50,8 @@ export interface ServiceOptions {
   maxMemoryBytes: number
   readiness: Readiness
   observer: RequestObserver
+  streams: Streams
+  webhooks: WebhookMaking
 }
 
 const MAX_BODY_BYTES = 256 * 1024
@@ -163,6 +169,8 @@ async function addVersion1(v1: Api, options: ServiceOptions, answerUnknown: Answ
   projectRoutes(v1)
   workflowRoutes(v1)
   statusRoutes(v1)
+  eventRoutes(v1, options.streams)
+  webhookRoutes(v1, options.webhooks)
 }
 
 /** @throws BadRequest for an HTTP/1.1 request that does not say whom it is for (RFC 9112, 3.2) */

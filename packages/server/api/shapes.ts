@@ -1,16 +1,21 @@
 import { UserShape } from '@fivetab/domain/account.ts'
+import { DeliveryShape } from '@fivetab/domain/delivery.ts'
 import { DispositionShape } from '@fivetab/domain/disposition.ts'
+import { EventShape } from '@fivetab/domain/event-shape.ts'
 import { CreateProjectShape, ProjectShape, UpdateProjectShape } from '@fivetab/domain/project.ts'
 import { CreateStatusShape, StatusShape, UpdateStatusShape } from '@fivetab/domain/status.ts'
 import { CreateStepShape, StepShape, UpdateStepShape } from '@fivetab/domain/step.ts'
 import { CreateTaskShape, LaterShape, TaskShape, UpdateTaskShape } from '@fivetab/domain/task-shape.ts'
+import { CreateWebhookShape, UpdateWebhookShape, WebhookShape, WebhookWithSecretShape } from '@fivetab/domain/webhook.ts'
 import { CreateWorkflowShape, UpdateWorkflowShape, WorkflowShape, WorkflowWithStatusesShape } from '@fivetab/domain/workflow.ts'
+import { EventList, EventStream } from './events.ts'
 import { DispositionList } from './me.ts'
 import { ProblemShape } from './problem.ts'
 import { ProjectList } from './projects.ts'
 import { StatusList } from './statuses.ts'
 import { StepList } from './steps.ts'
 import { TaskList } from './tasks.ts'
+import { DeliveryList, WebhookList } from './webhooks.ts'
 import { WorkflowList } from './workflows.ts'
 
 /** Every named shape: the components of the API's document. */
@@ -41,4 +46,14 @@ export const SHAPES = [
   WorkflowWithStatusesShape,
   CreateWorkflowShape,
   UpdateWorkflowShape,
+  EventShape,
+  EventList,
+  EventStream,
+  WebhookShape,
+  WebhookList,
+  WebhookWithSecretShape,
+  CreateWebhookShape,
+  UpdateWebhookShape,
+  DeliveryShape,
+  DeliveryList,
 ]

@@ -29,7 +29,7 @@ import {
 import { TASK_ORDERS, type TaskFilter, type TaskSort } from '../store/tasks.ts'
 import type { Api } from './api.ts'
 import { actorOf } from './bearer.ts'
-import { operation, taskPath } from './operation.ts'
+import { NOTHING, operation, taskPath } from './operation.ts'
 import { cursorParameter, DEFAULT_LIMIT, includeArchivedParameter, limitParameter, listOf, pageOf, readCursor } from './pages.ts'
 import { sendGone, sendMadeTask, sendReadTask, sendTask } from './reply.ts'
 import { conditionsOf } from './request.ts'
@@ -69,7 +69,7 @@ const Body = {
   create: ref(CreateTaskShape),
   update: ref(UpdateTaskShape),
   later: ref(LaterShape),
-  none: Type.Object({}, { additionalProperties: false }),
+  none: NOTHING,
 }
 
 const oneTask = { description: 'The task as it is now.', shape: TaskShape }

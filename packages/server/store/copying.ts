@@ -38,6 +38,8 @@ const ACCOUNT_TABLES: readonly Table[] = [
   tableOf('checklist_steps', { task_id: '', id: '' }),
   tableOf('status_progress', { task_id: '', status_id: '' }),
   tableOf('events', { sequence: -1 }),
+  tableOf('webhooks', { id: '' }),
+  tableOf('deliveries', { webhook_id: '', id: '' }),
   tableOf('idempotency_keys', { route: '', key: '' }),
 ]
 

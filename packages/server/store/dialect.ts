@@ -34,8 +34,7 @@ export const SQLITE: Dialect = {
   inKeyOrder: ' without rowid',
   // Without statistics SQLite takes the primary key for as good as any index that begins with the same column.
   expect: (indexes) => [
-    'analyze',
-    'delete from sqlite_stat1',
+    ...new Set(indexes.flatMap(([table]) => [`analyze ${table}`, `delete from sqlite_stat1 where tbl = '${table}'`])),
     ...indexes.map(
       ([table, index, rows]) => `insert into sqlite_stat1 (tbl, idx, stat) values ('${table}', '${index}', '${rows.join(' ')}')`,
     ),

@@ -1,4 +1,4 @@
-import type { Event } from '@fivetab/domain/event.ts'
+import type { Event, EventType, KeptEvent, Reach } from '@fivetab/domain/event.ts'
 import type { Reader, Writer } from './store.ts'
 
 interface EventRow {
@@ -32,14 +32,8 @@ export async function insertEvent(writer: Writer, accountId: string, event: Even
   )
 }
 
-/** The account's events with a sequence greater than `after`, in order. */
-export async function eventsAfter(reader: Reader, accountId: string, after: number, limit: number): Promise<Event[]> {
-  const rows = await reader.all<EventRow>('select * from events where account_id = $1 and sequence > $2 order by sequence limit $3', [
-    accountId,
-    after,
-    limit,
-  ])
-  return rows.map((row) => ({
+function eventFromRow(row: EventRow): KeptEvent & Pick<Event, 'sequence' | 'type'> {
+  return {
     sequence: row.sequence,
     id: row.id,
     type: row.type,
@@ -47,9 +41,81 @@ export async function eventsAfter(reader: Reader, accountId: string, after: numb
     cause: row.cause,
     tokenId: row.token_id,
     requestId: row.request_id,
-    data: JSON.parse(row.data),
-    previous: JSON.parse(row.previous),
-  }))
+    data: row.data,
+    previous: row.previous,
+  }
+}
+
+/** An event out of the log. */
+export type LoggedEvent = ReturnType<typeof eventFromRow>
+
+/** The account's events with a sequence greater than `after`, in order. */
+export async function eventsAfter(reader: Reader, accountId: string, after: number, limit: number): Promise<Event[]> {
+  const rows = await reader.all<EventRow>('select * from events where account_id = $1 and sequence > $2 order by sequence limit $3', [
+    accountId,
+    after,
+    limit,
+  ])
+  return rows.map((row) => ({ ...eventFromRow(row), data: JSON.parse(row.data), previous: JSON.parse(row.previous) }))
+}
+
+/** What was found in a part of an account's log. */
+export interface LogPage extends Reach {
+  events: LoggedEvent[]
+  /** All events of the wanted types up to this sequence are in `events`, or came before. */
+  through: number
+  /** Whether there is more to read after `through`, as far as the log was looked at. */
+  hasMore: boolean
+}
+
+/** What is wanted of a log: up to `limit` events of these types after the sequence `after`. */
+export interface LogRequest {
+  after: number
+  types: readonly EventType[]
+  limit: number
+}
+
+/** A page of few types looks at so much of the log at most, lest one that wants what hardly ever happens reads all of it. */
+const LOOKED_AT = 5_000
+
+/**
+ * A page of an account's log, with how far the log reaches at that same instant: what a page shows is all that there was. Without regard to `Reach`
+ * the caller could take a gap for silence.
+ */
+export async function readLog(reader: Reader, accountId: string, { after, types, limit }: LogRequest): Promise<LogPage> {
+  const wanted = types.map((_, index) => `$${index + 5}`).join(', ')
+  const rows = await reader.all<Reach & (EventRow | { id: null })>(
+    `select l.last_sequence as latest, ${EARLIEST} as earliest, e.*
+     from ledgers l left join
+       (select * from events where account_id = $1 and sequence > $2 and sequence <= $3 and type in (${wanted}) order by sequence limit $4) e
+       on e.account_id = l.account_id
+     where l.account_id = $1 order by e.sequence`,
+    [accountId, after, after + LOOKED_AT, limit + 1, ...types],
+  )
+  const { earliest = 1, latest = 0 } = rows[0] ?? {}
+  const found = rows.flatMap((row) => (row.id === null ? [] : [eventFromRow(row)]))
+  const events = found.slice(0, limit)
+  const last = events.at(-1)
+  if (found.length > limit && last !== undefined) return { earliest, latest, events, through: last.sequence, hasMore: true }
+  const through = Math.min(after + LOOKED_AT, Math.max(latest, after))
+  return { earliest, latest, events, through, hasMore: through < latest }
+}
+
+const EARLIEST = `coalesce((select f.sequence from events f where f.account_id = l.account_id order by f.sequence limit 1), l.last_sequence + 1)`
+
+/** How far the account's log reaches. */
+export async function reachOf(reader: Reader, accountId: string): Promise<Reach> {
+  const reach = await reader.one<Reach>(
+    `select l.last_sequence as latest, ${EARLIEST} as earliest from ledgers l where l.account_id = $1`,
+    [accountId],
+  )
+  return reach ?? { earliest: 1, latest: 0 }
+}
+
+/** The account's event of this sequence; undefined once it is forgotten. */
+export async function eventAt(reader: Reader, accountId: string, sequence: number): Promise<LoggedEvent | undefined> {
+  const row = await reader.one<EventRow>('select * from events where account_id = $1 and sequence = $2', [accountId, sequence])
+  return row && eventFromRow(row)
 }
 
 /** Ids of up to `limit` accounts, in order, after `after` (`''` for the first), whose log begins before `time` (ms since the epoch). */

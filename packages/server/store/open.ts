@@ -39,7 +39,13 @@ export async function hasDatabase(place: Place): Promise<boolean> {
   }
 }
 
-const UNOBSERVED: CommitObserver = { committed: () => {} }
+/** What is told of a store: of its commits, and of accounts that have news. */
+export interface StoreObserver extends CommitObserver {
+  /** The account's log has grown, or something else that others wait for is stored. */
+  hasNews(accountId: string): void
+}
+
+const UNOBSERVED: StoreObserver = { committed: () => {}, hasNews: () => {} }
 
 /** Opens the database as it is, whatever its schema, for work that takes its time; makes an empty one where there is none. */
 function openEngine({ dataDir, databaseUrl, databaseConnections }: Place): Engine {
@@ -72,7 +78,7 @@ export async function withTarget<T>(place: Place, work: (engine: Engine) => Prom
 export async function openStoreAsItIs(place: Place, clock: () => number, random: RandomBytes): Promise<Store> {
   if (await hasDatabase(place)) await withEngine(place, requireNewestSchema)
   else await withEngine(place, (engine) => migrate(engine, clock()))
-  return withTurns(openEngine(place), clock, random)
+  return withTurns(openEngine(place), clock, random, UNOBSERVED.hasNews)
 }
 
 /** Opens the database for a service, and brings it to the newest schema. `clock` gives ms since the epoch. @throws SchemaTooNew, UnfinishedCopy */
@@ -83,5 +89,5 @@ export async function openStore(place: Place, clock: () => number, random: Rando
     databaseUrl === null
       ? openSqlite(databaseFile(dataDir), observer)
       : openPostgres(databaseUrl, { observer, poolSize: databaseConnections, isPatient: false })
-  return withTurns(engine, clock, random)
+  return withTurns(engine, clock, random, observer.hasNews)
 }

@@ -76,20 +76,34 @@ type AdmittanceRow = { is_on: number } & (
   | { token_id: null }
 )
 
-const ADMITTANCE = `
+const admittanceBy = (token: string) => `
   select s.is_on,
     t.id as token_id, t.name as token_name, t.scopes, t.created_at as token_created_at, t.expires_at, t.revoked_at,
     ${ACCOUNT_COLUMNS},
     p.key, p.api_access as plan_api_access, p.active_tasks as plan_active_tasks, p.token_per_minute, p.account_per_minute, p.writes_per_day
   from switches s
-    left join tokens t on t.hash = $1
+    left join tokens t on ${token}
     left join accounts a on a.id = t.account_id
     left join plans p on p.key = a.plan_key
   where s.name = 'api'`
 
+const ADMITTANCE = admittanceBy('t.hash = $1')
+
 /** `hash` is the SHA-256 of the value that was presented, or `''` for none. */
 export async function admittance(reader: Reader, hash: string): Promise<Admittance> {
-  const row = await reader.one<AdmittanceRow>(ADMITTANCE, [hash])
+  return admittanceFromRow(await reader.one<AdmittanceRow>(ADMITTANCE, [hash]))
+}
+
+/** What letting in each of these tokens depends on now, by the token's id. */
+export async function admittances(reader: Reader, tokenIds: readonly string[]): Promise<Map<string, Admittance>> {
+  const places = tokenIds.map((_, index) => `$${index + 1}`).join(', ')
+  const rows = await reader.all<AdmittanceRow>(admittanceBy(`t.id in (${places})`), tokenIds)
+  const found = new Map(rows.map((row) => [row.token_id, admittanceFromRow(row)]))
+  const { apiIsOn } = admittanceFromRow(rows[0])
+  return new Map(tokenIds.map((id) => [id, found.get(id) ?? { apiIsOn }]))
+}
+
+function admittanceFromRow(row: AdmittanceRow | undefined): Admittance {
   if (row === undefined) throw new Error('The database has lost its switches: it was not migrated, or was changed by hand.')
   const apiIsOn = row.is_on === 1
   if (row.token_id === null) return { apiIsOn }

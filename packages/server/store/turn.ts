@@ -16,6 +16,8 @@ export interface Turn extends Writer {
   readonly clock: number
   /** What the account counts. A verb changes it; it is stored when the turn ends. */
   readonly ledger: Ledger
+  /** Set by whoever stores what others wait for, such as an event. */
+  hasNews: boolean
   /** A new id, greater than every id that this account was given before. */
   newId(): string
 }
@@ -31,33 +33,48 @@ export interface Store extends Engine {
   writeUnlessHeld<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T | undefined>
 }
 
-/** The engine with accounts' turns. `clock` gives ms since the epoch. */
-export function withTurns(engine: Engine, clock: () => number, random: RandomBytes): Store {
+/** The engine with accounts' turns. `clock` gives ms since the epoch; `tell` is called for each account with news, once they are durable. */
+export function withTurns(engine: Engine, clock: () => number, random: RandomBytes, tell: (accountId: string) => void): Store {
   const { dialect } = engine
 
-  async function carryOut<T>(writer: Writer, accountId: string, ledger: Ledger, job: (turn: Turn) => Promise<T>): Promise<T> {
+  async function carryOut<T>(writer: Writer, accountId: string, ledger: Ledger, job: (turn: Turn) => Promise<T>): Promise<Done<T>> {
     const before = { ...ledger }
     const turn = openTurn(writer, accountId, ledger, clock(), random)
     const result = await job(turn)
     if (hasChanged(before, ledger)) await saveLedger(writer, accountId, { ...ledger, lastStamp: turn.now })
+    return { result, hasNews: turn.hasNews }
+  }
+
+  function told<T>(accountId: string, { result, hasNews }: Done<T>): T {
+    if (hasNews) tell(accountId)
     return result
   }
 
   return {
     ...engine,
-    write: (accountId, job) =>
-      engine.transact(async (writer) => {
+    write: async (accountId, job) => {
+      const done = await engine.transact(async (writer) => {
         const ledger = await takeLedger(writer, accountId, dialect.holding('l'))
         if (ledger === undefined) throw new Failure('invalid_token', 'The account of this token no longer exists.')
         return carryOut(writer, accountId, ledger, job)
-      }, accountId),
+      }, accountId)
+      return told(accountId, done)
+    },
     // In no line: whoever waits in the account's line waits for it to be free.
-    writeUnlessHeld: (accountId, job) =>
-      engine.transact(async (writer) => {
+    writeUnlessHeld: async (accountId, job) => {
+      const done = await engine.transact(async (writer) => {
         const ledger = await takeLedger(writer, accountId, dialect.holding('l', 'unless held'))
         return ledger && carryOut(writer, accountId, ledger, job)
-      }),
+      })
+      return done && told(accountId, done)
+    },
   }
+}
+
+/** What a turn came to. */
+interface Done<T> {
+  result: T
+  hasNews: boolean
 }
 
 function openTurn(writer: Writer, accountId: string, ledger: Ledger, clock: number, random: RandomBytes): Turn {
@@ -68,6 +85,7 @@ function openTurn(writer: Writer, accountId: string, ledger: Ledger, clock: numb
     now,
     clock,
     ledger,
+    hasNews: false,
     newId: () => {
       ledger.lastId = nextId(now, ledger.lastId, random)
       return ledger.lastId

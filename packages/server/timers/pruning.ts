@@ -1,5 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { DAY_MS } from '@fivetab/domain/time.ts'
+import { deleteDeliveriesBefore } from '../store/deliveries.ts'
 import { accountsWithEventsBefore, deleteEventsBefore } from '../store/events.ts'
 import { deleteKeysBefore } from '../store/idempotency.ts'
 import type { Store } from '../store/turn.ts'
@@ -18,12 +19,20 @@ const KEY_RETENTION_MS = DAY_MS
 
 export const PRUNING_PAUSE_MS = HOUR_MS
 
-/** Forgets idempotency keys and events that are past their time at `now` (ms since the epoch); returns how many of each. */
-export async function prune(store: Store, now: number, eventRetentionDays: number): Promise<{ keys: number; events: number }> {
-  const keys = await repeatedly(() =>
-    store.transact((writer) => deleteKeysBefore(writer, now - KEY_RETENTION_MS, ROWS_AT_ONCE, store.dialect.holding('o', 'unless held'))),
-  )
-  return { keys, events: await pruneEvents(store, now - eventRetentionDays * DAY_MS) }
+/** How many of each were forgotten. */
+export interface Pruned {
+  keys: number
+  deliveries: number
+  events: number
+}
+
+/** Forgets idempotency keys, events and their deliveries that are past their time at `now` (ms since the epoch). */
+export async function prune(store: Store, now: number, eventRetentionDays: number): Promise<Pruned> {
+  const holding = store.dialect.holding('o', 'unless held')
+  const keys = await repeatedly(() => store.transact((writer) => deleteKeysBefore(writer, now - KEY_RETENTION_MS, ROWS_AT_ONCE, holding)))
+  const before = now - eventRetentionDays * DAY_MS
+  const deliveries = await repeatedly(() => store.transact((writer) => deleteDeliveriesBefore(writer, before, ROWS_AT_ONCE, holding)))
+  return { keys, deliveries, events: await pruneEvents(store, before) }
 }
 
 async function pruneEvents(store: Store, before: number): Promise<number> {

@@ -1,0 +1,246 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Attempt, type Delivery, type Result, type Verdict, verdictOn } from '@fivetab/domain/delivery.ts'
+import { eventToJson, type KeptEvent } from '@fivetab/domain/event.ts'
+import { Failure } from '@fivetab/domain/failure.ts'
+import { formatTime } from '@fivetab/domain/time.ts'
+import { type DisabledReason, isEnabled, signingSecrets, typesFor, type Webhook } from '@fivetab/domain/webhook.ts'
+import type { Outcome, Sender } from '../outgoing/sender.ts'
+import { signatureHeaders } from '../outgoing/signature.ts'
+import { dueDeliveries, insertDelivery, updateDelivery } from '../store/deliveries.ts'
+import { type LoggedEvent, readLog } from '../store/events.ts'
+import { nextId, type RandomBytes } from '../store/ids.ts'
+import type { Writer } from '../store/store.ts'
+import type { Store } from '../store/turn.ts'
+import { type Claim, claimWebhook, saveStanding, type WebhookPlace, type WebhookStanding } from '../store/webhooks.ts'
+import { timerIn } from './actor.ts'
+import { disableWebhook, eventOf } from './webhooks.ts'
+
+/**
+ * Sending to one webhook: what its account's log has for it, one event after another, and what is to be tried again. Whoever sends has claimed the
+ * webhook, so no other process does; what came of an attempt is stored together with how far the webhook has come, so whoever goes on after a crash
+ * sends again at most the one event whose outcome was not stored.
+ */
+
+/** Longer than an attempt and the storing of its outcome take. A process that died keeps a webhook for so long. */
+const CLAIM_MS = 30_000
+/** So many of the log and so many tries again, then it is others' turn. */
+const EVENTS_A_RUN = 50
+const RETRIES_A_RUN = 10
+/** An outcome that cannot be stored is tried to be until the claim ends. */
+const STORING_PAUSE_MS = 250
+/** The writes of all sending stand in so many lines: they share commits, and take no more connections than that. */
+const LINES = 4
+
+const USER_AGENT = 'Fivetab-Webhooks/1.0'
+
+interface SendingOptions {
+  store: Store
+  sender: Sender
+  /** Ms since the epoch. */
+  clock: () => number
+  random: RandomBytes
+  /** The name of this process among those that share the database. */
+  name: string
+  watch: SendingWatch
+}
+
+/** What is told of the sending. */
+export interface SendingWatch {
+  /** An attempt was made; `retried` is one that failed and is not the last. */
+  attempted(outcome: 'succeeded' | 'retried' | 'failed'): void
+  /** A webhook was disabled for what its receiver answered, or did not. */
+  disabled(place: WebhookPlace, reason: DisabledReason): void
+}
+
+/** What a run came to: whether there is more to send at once, and whether the receiver failed. */
+export interface Run {
+  hasMore: boolean
+  failed: boolean
+}
+
+export interface Sending {
+  /** Sends what there is for the webhook, as long as its receiver takes it; does nothing when another process sends to it. */
+  run(place: WebhookPlace): Promise<Run>
+  /** Breaks off what is under way. Nothing is stored of it, since it says nothing of its receiver; others can send it at once. */
+  stop(): Promise<void>
+}
+
+/** Something to send: out of the log, or once more. */
+interface Item {
+  event: KeptEvent | null
+  delivery: Delivery
+  isNew: boolean
+  /** How far the log was sent once this is. */
+  sentThrough: number
+}
+
+export function openSending({ store, sender, clock, random, name, watch }: SendingOptions): Sending {
+  let stopped = false
+  let lastId = ''
+
+  async function run(place: WebhookPlace): Promise<Run> {
+    const claimed = await transact(place, (writer) => claimWebhook(writer, place, claimFor(CLAIM_MS)))
+    if (claimed === undefined) return { hasMore: false, failed: false }
+    const { items, through, hasMore } = await itemsFor(claimed)
+    if (items.length === 0) {
+      await transact(place, (writer) => saveStanding(writer, { ...claimed, sentThrough: through }, claimFor(0)))
+      return { hasMore, failed: false }
+    }
+    return sendAll(claimed, items, hasMore)
+  }
+
+  /** What there is to send to a webhook now: of the log, up to `through`, and then what is to be tried again. */
+  async function itemsFor(standing: WebhookStanding): Promise<{ items: Item[]; through: number; hasMore: boolean }> {
+    const { webhook, accountId, sentThrough } = standing
+    const retries = await dueDeliveries(store, standing, clock(), RETRIES_A_RUN)
+    const old = await Promise.all(
+      retries.map(async (delivery) => ({ event: await eventOf(store, accountId, delivery), delivery, isNew: false, sentThrough })),
+    )
+    if (!isEnabled(webhook)) return { items: old, through: sentThrough, hasMore: retries.length === RETRIES_A_RUN }
+    const page = await readLog(store, accountId, { after: sentThrough, types: typesFor(webhook), limit: EVENTS_A_RUN })
+    const fresh = page.events.map((event, index) => ({
+      event,
+      delivery: newDelivery(webhook, event),
+      isNew: true,
+      sentThrough: index === page.events.length - 1 ? page.through : event.sequence,
+    }))
+    return { items: [...fresh, ...old], through: page.through, hasMore: page.hasMore || retries.length === RETRIES_A_RUN }
+  }
+
+  function newDelivery(webhook: Webhook, event: LoggedEvent): Delivery {
+    const now = clock()
+    lastId = nextId(now, lastId, random)
+    return {
+      id: lastId,
+      webhookId: webhook.id,
+      eventId: event.id,
+      eventType: event.type,
+      sequence: event.sequence,
+      state: 'pending',
+      nextAttemptAt: now,
+      attempts: [],
+      createdAt: now,
+    }
+  }
+
+  /** Sends the items in turn. Where the receiver fails with one of the log, the rest of the log waits; where it fails with an old one, the other old ones do. */
+  async function sendAll(claimed: WebhookStanding, items: readonly Item[], hasMoreThen: boolean): Promise<Run> {
+    let standing = claimed
+    let [hasMore, failed] = [hasMoreThen, false]
+    for (let left = [...items]; left.length > 0; ) {
+      const item = left.shift() as Item
+      const result = await attempt(standing.webhook, item)
+      if (stopped) {
+        await transact(standing, (writer) => saveStanding(writer, standing, claimFor(0)))
+        break
+      }
+      const verdict = verdictOn(standing.webhook, standing.failingSince, item.delivery, result, clock(), chance())
+      if (verdict.delivery.state !== 'succeeded') {
+        failed = true
+        const rest = left.filter(({ isNew }) => isNew !== item.isNew)
+        hasMore ||= rest.length < left.length
+        left = rest
+      }
+      const after = { ...standing, sentThrough: Math.max(standing.sentThrough, item.sentThrough), failingSince: verdict.failingSince }
+      const stored = await storePatiently(after, item, verdict, left.length === 0)
+      if (stored === undefined) break
+      tell(verdict)
+      standing = await afterVerdict(stored, verdict)
+      if (!isEnabled(standing.webhook)) left = left.filter(({ isNew }) => !isNew)
+    }
+    return { hasMore, failed }
+  }
+
+  async function attempt(webhook: Webhook, { event }: Item): Promise<Result> {
+    const now = clock()
+    const none: Attempt = {
+      attempted_at: formatTime(now),
+      duration_ms: 0,
+      request: { url: webhook.url, headers: {} },
+      response: null,
+      error: 'The event is no longer in the log.',
+    }
+    if (event === null) return { attempt: none, retryAfterMs: null }
+    const body = eventToJson(event)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      ...signatureHeaders({
+        id: event.id,
+        timestampSeconds: Math.floor(now / 1000),
+        body,
+        secrets: signingSecrets(webhook, now),
+      }),
+    }
+    const outcome = await sender.post(webhook.url, headers, body)
+    return {
+      attempt: {
+        ...none,
+        duration_ms: outcome.durationMs,
+        request: { url: webhook.url, headers },
+        response: responseOf(outcome),
+        error: outcome.error,
+      },
+      retryAfterMs: outcome.retryAfterMs,
+    }
+  }
+
+  /** Stores what came of an attempt; undefined when the webhook is gone, or another's by now. An outcome is too dear to be lost to a passing trouble. */
+  async function storePatiently(
+    standing: WebhookStanding,
+    item: Item,
+    verdict: Verdict,
+    isLast: boolean,
+  ): Promise<WebhookStanding | undefined> {
+    const deadline = clock() + CLAIM_MS
+    for (;;) {
+      try {
+        return await transact(standing, async (writer) => {
+          const stored = await saveStanding(writer, standing, claimFor(isLast ? 0 : CLAIM_MS))
+          if (stored === undefined) return undefined
+          await (item.isNew ? insertDelivery : updateDelivery)(writer, standing.accountId, verdict.delivery)
+          return stored
+        })
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'unavailable' || stopped || clock() >= deadline) throw error
+      }
+      await pause(STORING_PAUSE_MS)
+    }
+  }
+
+  function tell({ delivery: { state } }: Verdict): void {
+    watch.attempted(state === 'pending' ? 'retried' : state)
+  }
+
+  async function afterVerdict(standing: WebhookStanding, { disable }: Verdict): Promise<WebhookStanding> {
+    if (disable === null) return standing
+    const webhook = await disableWebhook(timerIn(store, standing.accountId), standing.webhookId, disable)
+    watch.disabled(standing, disable)
+    return { ...standing, webhook }
+  }
+
+  function transact<T>({ accountId }: WebhookPlace, job: (writer: Writer) => Promise<T>): Promise<T> {
+    return store.transact(job, `sending ${Number.parseInt(accountId.slice(-2), 16) % LINES}`)
+  }
+
+  function claimFor(ms: number): Claim {
+    const now = clock()
+    return { by: name, now, until: now + ms }
+  }
+
+  function chance(): number {
+    return (random(1)[0] ?? 0) / 255
+  }
+
+  return {
+    run,
+    stop: () => {
+      stopped = true
+      return sender.close()
+    },
+  }
+}
+
+function responseOf({ status, body }: Outcome): Attempt['response'] {
+  return status === null ? null : { status, body: body ?? '' }
+}

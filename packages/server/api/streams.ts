@@ -1,0 +1,261 @@
+import { Readable } from 'node:stream'
+import { EVENT_TYPES, type EventType, eventToJson } from '@fivetab/domain/event.ts'
+import { Failure } from '@fivetab/domain/failure.ts'
+import type { Plan } from '@fivetab/domain/plan.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Bell } from '../store/bell.ts'
+import { type LogPage, readLog } from '../store/events.ts'
+import { admittances } from '../store/tokens.ts'
+import type { Store } from '../store/turn.ts'
+import { type Bearer, refusalOf } from './bearer.ts'
+
+/**
+ * Open streams of events (Server-Sent Events). Each has a place in its account's log and is given what comes after it, as fast as its reader takes
+ * it and no faster: what a slow reader has not taken waits in the log and not in memory.
+ */
+
+/** How often streams are looked after, in ms: whether their tokens still let in, whether something was missed, whether one has stood still. */
+export const STREAMS_PAUSE_MS = 1_000
+
+/** After so long without a word, a stream is sent a comment. */
+const SILENCE_MS = 15_000
+/** A reader that takes nothing for so long, though something waits, is cut off. */
+const STANDSTILL_MS = 10_000
+/** How much waits in memory for one reader at most, and an event more. */
+const BUFFER_BYTES = 64 * 1024
+const EVENTS_A_READ = 100
+const TOKENS_A_READ = 100
+const MAX_STREAMS = 10_000
+/** A token may hold as many streams as it may make requests in so many seconds. */
+const SECONDS_OF_REQUESTS = 6
+/** What a client is asked to wait before it connects again; with some chance, so that all do not come at once. */
+const RETRY_MS = 1_000
+
+export interface StreamRequest {
+  types: readonly EventType[]
+  /** The sequence after which it begins. */
+  after: number
+}
+
+export interface Streams {
+  /** @throws Failure `rate_limited` when the token has as many as it may, `unavailable` when the process has, or is stopping */
+  open(bearer: Bearer, wanted: StreamRequest): Readable
+  /** Looks after all streams: ends those whose token no longer lets in, sends what was missed, and a comment where nothing was said for long. */
+  look(): Promise<void>
+  /** How many are open. */
+  count(): number
+  /** Ends all of them; their readers go on elsewhere, or later. */
+  close(): void
+}
+
+interface Stream {
+  readonly readable: Readable
+  readonly tokenId: string
+  readonly wanted: ReadonlySet<EventType>
+  /** All up to this sequence was given to the reader, or is not wanted. */
+  position: number
+  /** The last id that the reader was told. */
+  told: number
+  /** Whether there is room for more. */
+  takes: boolean
+  /** When it was last given something, and since when there is no room, in ms since the epoch. */
+  saidAt: number
+  fullSince: number
+  /** Takes it out of its channel. */
+  leave(): void
+}
+
+/** The streams of one account, which are served one round after another. */
+interface Channel {
+  streams: Set<Stream>
+  serving: Promise<void> | null
+  /** Something has happened since the round began. */
+  again: boolean
+}
+
+interface StreamsOptions {
+  store: Store
+  bell: Bell
+  /** Ms since the epoch. */
+  clock: () => number
+  log: FastifyBaseLogger
+}
+
+export function openStreams({ store, bell, clock, log }: StreamsOptions): Streams {
+  const channels = new Map<string, Channel>()
+  let count = 0
+  let closing = false
+  bell.onRing((accountId) => {
+    const channel = channels.get(accountId)
+    if (channel !== undefined) void serve(accountId, channel)
+  })
+
+  function open({ account, token, plan }: Bearer, { types, after }: StreamRequest): Readable {
+    if (closing || count >= MAX_STREAMS) {
+      const reason = closing ? 'The service is stopping.' : `This instance has as many streams open as it can, ${MAX_STREAMS}.`
+      throw new Failure('unavailable', reason, { retryAfterSeconds: 5 })
+    }
+    const channel: Channel = channels.get(account.id) ?? { streams: new Set(), serving: null, again: false }
+    requireRoom([...channel.streams].filter(({ tokenId }) => tokenId === token.id).length, plan)
+    channels.set(account.id, channel)
+    const readable = new Readable({
+      highWaterMark: BUFFER_BYTES,
+      read: () => {
+        if (stream.takes) return
+        stream.takes = true
+        void serve(account.id, channel)
+      },
+      destroy: (error, done) => {
+        stream.leave()
+        done(error)
+      },
+    })
+    const now = clock()
+    const stream: Stream = {
+      readable,
+      tokenId: token.id,
+      wanted: new Set(types),
+      position: after,
+      told: after,
+      takes: true,
+      saidAt: now,
+      fullSince: now,
+      leave: () => {
+        if (!channel.streams.delete(stream)) return
+        count -= 1
+        if (channel.streams.size === 0) channels.delete(account.id)
+      },
+    }
+    channel.streams.add(stream)
+    count += 1
+    // The id tells where it begins, so that whoever loses it before the first event goes on from there.
+    say(stream, `retry: ${Math.round(RETRY_MS * (1 + Math.random()))}\nid: ${after}\n\n`)
+    void serve(account.id, channel)
+    return readable
+  }
+
+  function say(stream: Stream, text: string | Uint8Array): void {
+    const hasRoom = stream.readable.push(text)
+    stream.saidAt = clock()
+    if (stream.takes && !hasRoom) stream.fullSince = stream.saidAt
+    stream.takes = hasRoom
+  }
+
+  function end(stream: Stream, reason: string): void {
+    say(stream, `: ${reason}\n\n`)
+    stream.leave()
+    stream.readable.push(null)
+  }
+
+  /** Gives the account's streams all that there is for them. Never throws: what failed is tried again with the next look. */
+  function serve(accountId: string, channel: Channel): Promise<void> {
+    channel.again = true
+    channel.serving ??= (async () => {
+      try {
+        while (channel.again) {
+          channel.again = false
+          if (await serveOnce(accountId, channel)) channel.again = true
+        }
+      } catch (err) {
+        log.warn({ err }, 'streams of an account could not be served; it is tried again')
+      } finally {
+        channel.serving = null
+      }
+    })()
+    return channel.serving
+  }
+
+  /** One page for each of the account's streams that has room. Answers whether there is more. */
+  async function serveOnce(accountId: string, channel: Channel): Promise<boolean> {
+    const ready = [...channel.streams].filter(({ takes }) => takes)
+    const byPosition = [...Map.groupBy(ready, ({ position }) => position)]
+    const pages = await Promise.all(
+      byPosition.map(async ([after, streams]) => ({
+        streams,
+        page: await readLog(store, accountId, { after, types: EVENT_TYPES, limit: EVENTS_A_READ }),
+      })),
+    )
+    const withNews = pages.filter(({ streams, page }) => page.earliest - 1 > (streams[0] as Stream).position || page.events.length > 0)
+    if (withNews.length === 0) return false
+    // After the log was read: what a token that was revoked since may not see was written after that.
+    await endUnwelcome(withNews.flatMap(({ streams }) => streams))
+    for (const { streams, page } of withNews) giveAll(channel, streams, page)
+    return withNews.some(({ streams, page }) => page.hasMore && streams.some((stream) => stream.takes && channel.streams.has(stream)))
+  }
+
+  function giveAll(channel: Channel, streams: readonly Stream[], page: LogPage): void {
+    const events = page.events.map((event) => ({
+      ...event,
+      bytes: Buffer.from(`id: ${event.sequence}\ndata: ${eventToJson(event)}\n\n`),
+    }))
+    for (const stream of streams) {
+      if (!channel.streams.has(stream)) continue
+      if (page.earliest - 1 > stream.position) end(stream, 'What comes next is no longer in the log.')
+      else give(stream, events, page.through)
+    }
+  }
+
+  /** Gives a reader what it wants of a page, as far as there is room. */
+  function give(stream: Stream, events: readonly { sequence: number; type: EventType; bytes: Uint8Array }[], through: number): void {
+    for (const { sequence, type, bytes } of events) {
+      if (!stream.takes) return
+      if (stream.wanted.has(type)) {
+        say(stream, bytes)
+        stream.told = sequence
+      }
+      stream.position = sequence
+    }
+    stream.position = through
+  }
+
+  /** Ends those of the streams whose tokens no longer let in. */
+  async function endUnwelcome(streams: readonly Stream[]): Promise<void> {
+    const byToken = [...Map.groupBy(streams, ({ tokenId }) => tokenId)]
+    for (let from = 0; from < byToken.length; from += TOKENS_A_READ) {
+      const some = byToken.slice(from, from + TOKENS_A_READ)
+      const admitted = await admittances(
+        store,
+        some.map(([tokenId]) => tokenId),
+      )
+      for (const [tokenId, its] of some) {
+        const refusal = refusalOf(admitted.get(tokenId) ?? { apiIsOn: true }, clock())
+        if (refusal !== null) for (const stream of its) end(stream, refusal.message)
+      }
+    }
+  }
+
+  async function look(): Promise<void> {
+    const now = clock()
+    for (const stream of all()) if (!stream.takes && now - stream.fullSince >= STANDSTILL_MS) stream.readable.destroy()
+    await endUnwelcome(all())
+    await Promise.all([...channels].map(([accountId, channel]) => serve(accountId, channel)))
+    for (const stream of all()) if (stream.takes && now - stream.saidAt >= SILENCE_MS) keepAlive(stream)
+  }
+
+  function all(): Stream[] {
+    return [...channels.values()].flatMap(({ streams }) => [...streams])
+  }
+
+  /** A comment, and with it how far the stream has come where that says more than the last event did. */
+  function keepAlive(stream: Stream): void {
+    say(stream, stream.position > stream.told ? `: still here\nid: ${stream.position}\n\n` : ': still here\n\n')
+    stream.told = stream.position
+  }
+
+  return {
+    open,
+    look,
+    count: () => count,
+    close: () => {
+      closing = true
+      for (const stream of all()) end(stream, 'The service is stopping.')
+    },
+  }
+}
+
+/** @throws Failure `rate_limited` */
+function requireRoom(open: number, plan: Plan): void {
+  const limit = Math.max(1, Math.floor((plan.tokenPerMinute * SECONDS_OF_REQUESTS) / 60))
+  if (open < limit) return
+  throw new Failure('rate_limited', `A token may have ${limit} streams open at once, and it has.`, { retryAfterSeconds: 5 })
+}
