@@ -33,13 +33,14 @@ type Where = string | Home
 
 const environmentOf = (where: Where): Environment => (typeof where === 'string' ? { DATA_DIR: where } : where.environment)
 
-/** Runs a command, in this process. Its clock is the real one and it cannot start a service, unless `around` says otherwise. */
+/** Runs a command, in this process. Its clock is the real one, and it can neither wait nor start a service, unless `around` says otherwise. */
 export async function fivetab(where: Where, line: CommandLine, around: Partial<Context> = {}): Promise<Outcome> {
   const [out, err]: [string[], string[]] = [[], []]
   const code = await runCommandLine(wordsOf(line), {
     clock: Date.now,
     print: (said) => out.push(said),
     printError: (said) => err.push(said),
+    pause: () => assert.fail('Nobody asked to wait.'),
     startService: () => assert.fail('Nobody asked for the service.'),
     ...around,
     environment: { ...environmentOf(where), ...around.environment },

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get } from 'node:http'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { aTask } from './builders.ts'
+import { openMetrics } from '../packages/server/metrics.ts'
+import { aProject, aTask } from './builders.ts'
 import { clientOf } from './client.ts'
 import { meddle } from './database.ts'
-import { ENGINES, MINUTE, openWorld, type World } from './world.ts'
+import { aWebhook, openReceiver, REACHABLE } from './receiver.ts'
+import { ENGINES, HOUR, MINUTE, openWorld, type World } from './world.ts'
 
 const WITH_METRICS = { environment: { METRICS_PORT: '0' } }
+const WITH_WEBHOOKS = { environment: { METRICS_PORT: '0', ...REACHABLE } }
+
+const OLDEST = 'fivetab_webhook_oldest_undelivered_seconds'
 
 /** The answer of the port of the figures to this path. */
 async function askFigures(world: World, path: string, method = 'GET') {
@@ -192,4 +199,139 @@ for (const engine of ENGINES) {
       }
     })
   })
+
+  describe(`figures of webhooks and streams (${engine})`, () => {
+    it('count attempts by what came of them', async () => {
+      await using world = await openWorld(engine, WITH_WEBHOOKS)
+      await using receiver = await openReceiver()
+      const attempts = async () => {
+        const counted = await figures(world)
+        return ['succeeded', 'retried', 'failed'].map((outcome) => counted.get(`fivetab_webhook_attempts_total{outcome="${outcome}"}`))
+      }
+      const webhook = await world.given(aWebhook(receiver))
+      assert.deepEqual(await attempts(), [0, 0, 0])
+
+      await world.given(aTask())
+      await world.given(aTask())
+      await world.service.timers.deliver()
+      receiver.answer = 500
+      await world.given(aTask())
+      await world.service.timers.deliver()
+      await world.api.post(`/webhooks/${webhook.id}/test`)
+      await world.service.timers.deliver()
+
+      assert.deepEqual(await attempts(), [2, 1, 1])
+    })
+
+    it('tell how old the oldest event is that a receiver has not taken, and 0 once it has', async () => {
+      await using world = await openWorld(engine, WITH_WEBHOOKS)
+      await using receiver = await openReceiver()
+      await world.given(aWebhook(receiver))
+      receiver.answer = 500
+      await world.given(aTask())
+      await world.service.timers.deliver()
+      world.advance(MINUTE)
+      await world.given(aTask())
+      await world.service.timers.deliver()
+      world.advance(10 * MINUTE)
+      assert.equal((await figures(world)).get(OLDEST), 11 * 60)
+
+      receiver.answer = 200
+      await world.service.timers.deliver()
+
+      assert.equal((await figures(world)).get(OLDEST), 0)
+    })
+
+    it('tell how old the oldest event is that was not sent yet, as the last sweep found it', async () => {
+      await using world = await openWorld(engine, WITH_WEBHOOKS)
+      await using receiver = await openReceiver()
+      await world.given(aWebhook(receiver))
+      await world.given(aProject())
+      world.advance(MINUTE)
+      const held = new Promise<() => void>((resolve) => {
+        receiver.answer = (response) => resolve(() => response.end())
+      })
+
+      const delivering = world.service.timers.deliver()
+      const release = await held
+      assert.equal((await figures(world)).get(OLDEST), 60)
+      release()
+      await delivering
+      await world.service.timers.deliver()
+
+      assert.equal((await figures(world)).get(OLDEST), 0)
+    })
+
+    it('take what no webhook wants for nothing that is undelivered', async () => {
+      await using world = await openWorld(engine, WITH_WEBHOOKS)
+      await using receiver = await openReceiver()
+      await world.given(aWebhook(receiver, { event_types: ['project.*'] }))
+      await world.given(aWebhook(receiver, { enabled: false }))
+      await world.given(aTask())
+      await world.service.timers.deliver()
+      world.advance(HOUR)
+      await world.service.timers.deliver()
+
+      assert.equal((await figures(world)).get(OLDEST), 0)
+    })
+
+    it('take what is no longer tried for nothing that is undelivered', async () => {
+      await using world = await openWorld(engine, WITH_WEBHOOKS)
+      await using receiver = await openReceiver()
+      await world.given(aWebhook(receiver))
+      receiver.answer = 410
+      await world.given(aTask())
+      await world.service.timers.deliver()
+      world.advance(MINUTE)
+      await world.service.timers.deliver()
+
+      assert.equal((await figures(world)).get(OLDEST), 0)
+    })
+
+    it('tell how many streams are open', async () => {
+      await using world = await openWorld(engine, WITH_METRICS)
+      const open = async () => (await figures(world)).get('fivetab_streams_open')
+      assert.equal(await open(), 0)
+
+      const headers = { authorization: `Bearer ${world.api.token}` }
+      const request = get(`${world.service.url}/v1/events/stream`, { headers, agent: false })
+      const [response] = await once(request, 'response')
+      assert.equal(await open(), 1)
+      response.destroy()
+
+      // The service has yet to hear of it.
+      for (let left = 500; left > 0 && (await open()) !== 0; left--);
+      assert.equal(await open(), 0)
+    })
+
+    it('come without those of the database when that cannot be read, and with them again once it can', async (t) => {
+      await using world = await openWorld(engine, WITH_METRICS)
+      const away = () => Promise.reject(new Error('disk I/O error'))
+      const reading = [t.mock.method(world.service.store, 'one', away), t.mock.method(world.service.store, 'all', away)]
+
+      const meanwhile = await figures(world)
+      for (const { mock } of reading) mock.restore()
+
+      assert.equal(meanwhile.get(OLDEST), undefined)
+      for (const name of ['fivetab_writes_waiting', 'fivetab_streams_open', 'fivetab_webhook_attempts_total{outcome="failed"}'])
+        assert.equal(meanwhile.get(name), 0, name)
+      assert.ok((meanwhile.get('process_resident_memory_bytes') ?? 0) > 0)
+      assert.equal((await figures(world)).get(OLDEST), 0)
+    })
+  })
 }
+
+describe('figures', () => {
+  it('do not wait for a database that does not answer', async () => {
+    const never = new Promise<number>(() => {})
+    const metrics = openMetrics({ writesWaiting: () => 3, streamsOpen: () => 0, oldestUndelivered: () => never }, 1)
+    const port = await metrics.listen('127.0.0.1', 0)
+
+    const { status, text } = await clientOf(`http://127.0.0.1:${port}`, null).get('//metrics')
+    await metrics.close()
+
+    assert.equal(status, 200)
+    assert.match(text, /^fivetab_writes_waiting 3$/m)
+    assert.doesNotMatch(text, new RegExp(`^${OLDEST} `, 'm'))
+  })
+})

@@ -1,8 +1,29 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
+import type { Delivery } from '@fivetab/domain/delivery.ts'
+import { EVENT_TYPES } from '@fivetab/domain/event.ts'
+import { newWebhook } from '@fivetab/domain/webhook.ts'
 import { accountByEmail, anyAccount, deleteAccount } from '../packages/server/store/accounts.ts'
-import { accountsWithEventsBefore, deleteEventsBefore, eventsAfter } from '../packages/server/store/events.ts'
+import {
+  deleteDeliveriesBefore,
+  deliveryById,
+  deliveryPage,
+  dueDeliveries,
+  giveUpDeliveries,
+  oldestPending,
+  updateDelivery,
+  webhooksWithDue,
+} from '../packages/server/store/deliveries.ts'
+import {
+  accountsWithEventsBefore,
+  deleteEventsBefore,
+  eventsAfter,
+  eventsAt,
+  latestOf,
+  reachOf,
+  readLog,
+} from '../packages/server/store/events.ts'
 import { deleteKeysBefore, usedKey } from '../packages/server/store/idempotency.ts'
 import { saveLedger, takeLedger, usageOf } from '../packages/server/store/ledgers.ts'
 import { openStore } from '../packages/server/store/open.ts'
@@ -22,7 +43,18 @@ import {
   taskPage,
   tasksPointingTo,
 } from '../packages/server/store/tasks.ts'
-import { admittance, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
+import { admittance, admittances, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
+import {
+  accountOfWebhook,
+  claimWebhook,
+  countWebhooks,
+  deleteWebhook,
+  saveStanding,
+  sweepWebhooks,
+  webhookById,
+  webhookPage,
+  webhooksBehind,
+} from '../packages/server/store/webhooks.ts'
 import { deleteWorkflow, lastWorkflowPosition, workflowById, workflowPage } from '../packages/server/store/workflows.ts'
 import { aDatabase } from './database.ts'
 
@@ -65,7 +97,7 @@ async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<stri
 /** Reading an index from end to end is a scan as well; looping over what a subquery found is none. */
 function assertNoScan(steps: readonly string[]): void {
   assert.deepEqual(
-    steps.filter((step) => /^SCAN (?!CONSTANT ROW)/.test(step)),
+    steps.filter((step) => /^SCAN (?!CONSTANT ROW|found)/.test(step)),
     [],
     steps.join('\n'),
   )
@@ -240,6 +272,10 @@ describe('the plan of', () => {
     ['the tasks of a Workflow', (reader) => tasksPointingTo(reader, ACCOUNT, 'workflow_id', ID, ID, 100), 'tasks_by_workflow'],
     ['the tasks of a Status', (reader) => tasksPointingTo(reader, ACCOUNT, 'status_id', ID, '', 100), 'tasks_by_status'],
     ['events after a sequence', (reader) => eventsAfter(reader, ACCOUNT, 7, 100)],
+    ['webhooks, oldest first', (reader) => webhookPage(reader, ACCOUNT, page)],
+    ['deliveries, oldest first', (reader) => deliveryPage(reader, AT, null, page)],
+    ['deliveries of a state, newest first', (reader) => deliveryPage(reader, AT, 'failed', { ...page, descending: true, after: [ID] })],
+    ['deliveries of a webhook that are due', (reader) => dueDeliveries(reader, AT, 0, 10), 'deliveries_to_come'],
     ['the tokens of an account', (reader) => tokensOf(reader, ACCOUNT)],
     ['accounts in order', (reader) => accountsWithEventsBefore(reader, 0, '', 500)],
   ]
@@ -255,6 +291,24 @@ describe('the plan of', () => {
 
   const direct: [name: string, work: (writer: Writer) => Promise<unknown>][] = [
     ['letting a request in', (reader) => admittance(reader, 'hash')],
+    ['letting streams go on', (reader) => admittances(reader, [ID, ACCOUNT])],
+    ['a page of the log', (reader) => readLog(reader, ACCOUNT, { after: 7, types: EVENT_TYPES, limit: 50 })],
+    ['how far the log reaches', (reader) => reachOf(reader, ACCOUNT)],
+    ['events by their sequences', (reader) => eventsAt(reader, ACCOUNT, [7, 9])],
+    ['where logs end', (reader) => latestOf(reader, [ACCOUNT, ID])],
+    ['one webhook', (reader) => webhookById(reader, ACCOUNT, ID)],
+    ['a webhook of any account', (reader) => accountOfWebhook(reader, ID)],
+    ['how many webhooks there are', (reader) => countWebhooks(reader, ACCOUNT)],
+    ['webhooks that are behind', (reader) => webhooksBehind(reader, [ACCOUNT, ID])],
+    ['claiming a webhook', (writer) => claimWebhook(writer, AT, { by: 'me', now: 0, until: 1 })],
+    ['storing how far a webhook has come', (writer) => saveStanding(writer, STANDING, { by: 'me', now: 0, until: 1 })],
+    ['webhooks with something due', (reader) => webhooksWithDue(reader, 0, null, 100)],
+    ['webhooks of some accounts with something due', (reader) => webhooksWithDue(reader, 0, [ACCOUNT, ID], 100)],
+    ['one delivery', (reader) => deliveryById(reader, ACCOUNT, ID, ID)],
+    ['storing a delivery', (writer) => updateDelivery(writer, ACCOUNT, DELIVERY)],
+    ['giving deliveries up', (writer) => giveUpDeliveries(writer, ACCOUNT, ID)],
+    ['forgetting old deliveries', (writer) => deleteDeliveriesBefore(writer, 0, 500, '')],
+    ['deleting a webhook', (writer) => deleteWebhook(writer, ACCOUNT, ID)],
     ['one task', (reader) => taskById(reader, ACCOUNT, ID)],
     ['one project', (reader) => projectById(reader, ACCOUNT, ID)],
     ['one Workflow', (reader) => workflowById(reader, ACCOUNT, ID)],
@@ -285,6 +339,17 @@ describe('the plan of', () => {
     })
   }
 
+  it('a sweep over webhooks reads them in the order of their keys', async () => {
+    const steps = await plansOf((reader) => sweepWebhooks(reader, AT, 500))
+
+    assertNoSort(steps)
+    assert.match(steps.join('\n'), /SEARCH w USING PRIMARY KEY/)
+  })
+
+  it('the oldest delivery to come reads no more than those to come', async () => {
+    assertIndex(await plansOf((reader) => oldestPending(reader)), 'deliveries_')
+  })
+
   it('looking for any account ends at the first one', async () => {
     const sql: string[] = []
     const reader: Reader = { one: async (text) => void sql.push(text) as undefined, all: async () => [] }
@@ -294,6 +359,24 @@ describe('the plan of', () => {
     assert.match(sql[0] ?? '', /limit 1$/)
   })
 })
+
+const AT = { accountId: ACCOUNT, webhookId: ID }
+
+const WEBHOOK = newWebhook({ id: ID, secret: 'whsec_', now: 0 }, { url: 'https://example.org/', event_types: ['*'] })
+
+const STANDING = { ...AT, webhook: WEBHOOK, sentThrough: 0, failingSince: null }
+
+const DELIVERY: Delivery = {
+  id: ID,
+  webhookId: ID,
+  eventId: ID,
+  eventType: 'task.created',
+  sequence: 1,
+  state: 'pending',
+  nextAttemptAt: 0,
+  attempts: [],
+  createdAt: 0,
+}
 
 const LEDGER = {
   plan: { key: 'pro', apiAccess: true, activeTasks: 1, tokenPerMinute: 1, accountPerMinute: 1, writesPerDay: 1 },

@@ -69,6 +69,8 @@ export interface Result {
   attempt: Attempt
   /** How long the receiver asks to be left alone, in ms from the attempt's end; null when it does not. */
   retryAfterMs: number | null
+  /** There was nothing to send, and never will be. */
+  isHopeless: boolean
 }
 
 /** What follows from an attempt: for the delivery, and for the webhook. */
@@ -90,11 +92,12 @@ export function verdictOn(
   webhook: Webhook,
   failingSince: number | null,
   before: Delivery,
-  { attempt, retryAfterMs }: Result,
+  { attempt, retryAfterMs, isHopeless }: Result,
   now: number,
   chance: number,
 ): Verdict {
   const attempts = [...before.attempts, attempt]
+  if (isHopeless) return { delivery: { ...before, attempts, state: 'failed', nextAttemptAt: null }, failingSince, disable: null }
   const isTest = before.eventType === TEST_EVENT
   if (isSuccess(attempt)) {
     const delivery: Delivery = { ...before, attempts, state: 'succeeded', nextAttemptAt: null }

@@ -129,5 +129,10 @@ export function taskEventType(before: Task, after: Task): EventType {
 /** The fields of `before` that `after` has otherwise, with the values they had. */
 export function formerValues(before: object, after: object): object {
   const now = new Map(Object.entries(after))
-  return Object.fromEntries(Object.entries(before).filter(([name, value]) => now.get(name) !== value))
+  return Object.fromEntries(Object.entries(before).filter(([name, value]) => !isSame(now.get(name), value)))
+}
+
+/** Two lists are the same when what they hold is. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (Array.isArray(a) && Array.isArray(b) && JSON.stringify(a) === JSON.stringify(b))
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { EVENT_PATTERNS, EVENT_TYPES, type EventType, typesOf } from './event.ts'
+import { invalid } from './failure.ts'
 import { CreatedAt, dateTime, id, nullable, oneOf, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
 import { DAY_MS, formatTime, formatTimeOrNull } from './time.ts'
 
@@ -163,7 +164,10 @@ export function newWebhook(made: { id: string; secret: string; now: number }, in
   return input.enabled === false ? disabled(webhook, 'request', made.now) : webhook
 }
 
+/** @throws Failure `invalid_request` for one that the operator has disabled, and is to be enabled */
 export function patchWebhook(webhook: Webhook, input: UpdateWebhook, now: number): Webhook {
+  if (input.enabled && webhook.disabledReason === 'operator')
+    throw invalid([{ field: 'enabled', code: 'conflict', detail: 'The operator has disabled this webhook, and can enable it again.' }])
   const patched = {
     ...webhook,
     url: input.url ?? webhook.url,

@@ -1,7 +1,14 @@
 import { firstStartHint } from './cli/first-start.ts'
+import { pauseUntilStopped } from './cli/pause.ts'
 import { runCommandLine } from './cli/program.ts'
 import { openLog } from './log.ts'
 import { startService } from './service.ts'
+
+// Whoever reads has had enough, as `head` has: no fault of the command's.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 
 /** Wiring only: the command line on the real world. */
 process.exitCode = await runCommandLine(process.argv.slice(2), {
@@ -11,6 +18,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   printError: (line) => process.stderr.write(`${line}\n`),
   // To the first column, and all that is in the line is erased (ECMA-48).
   ...(process.stderr.isTTY && { rewrite: (line: string) => process.stderr.write(`\r\x1b[K${line}`) }),
+  pause: pauseUntilStopped(),
   startService: async (settings) => {
     const service = await startService(settings, openLog(settings))
     const hint = await firstStartHint(service.store)

@@ -12,7 +12,7 @@ import type { Operator } from './operator.ts'
  */
 export function visibleTypes(by: Pick<Actor, 'scopes'>, asked: readonly EventType[] | null): readonly EventType[] {
   if (asked !== null) {
-    for (const type of asked) requireScope(by, scopeFor(type))
+    for (const scope of new Set(asked.map(scopeFor))) requireScope(by, scope)
     return asked
   }
   requireOneScope(by, EVENT_SCOPES)

@@ -13,7 +13,7 @@ import type { Writer } from '../store/store.ts'
 import type { Store } from '../store/turn.ts'
 import { type Claim, claimWebhook, saveStanding, type WebhookPlace, type WebhookStanding } from '../store/webhooks.ts'
 import { timerIn } from './actor.ts'
-import { disableWebhook, eventOf } from './webhooks.ts'
+import { disableWebhook, withEvents } from './webhooks.ts'
 
 /**
  * Sending to one webhook: what its account's log has for it, one event after another, and what is to be tried again. Whoever sends has claimed the
@@ -26,6 +26,8 @@ const CLAIM_MS = 30_000
 /** So many of the log and so many tries again, then it is others' turn. */
 const EVENTS_A_RUN = 50
 const RETRIES_A_RUN = 10
+/** So long, and it is looked at anew whether the webhook is to be sent to at all. */
+const RUN_MS = 1_000
 /** An outcome that cannot be stored is tried to be until the claim ends. */
 const STORING_PAUSE_MS = 250
 /** The writes of all sending stand in so many lines: they share commits, and take no more connections than that. */
@@ -45,7 +47,7 @@ interface SendingOptions {
 }
 
 /** What is told of the sending. */
-export interface SendingWatch {
+interface SendingWatch {
   /** An attempt was made; `retried` is one that failed and is not the last. */
   attempted(outcome: 'succeeded' | 'retried' | 'failed'): void
   /** A webhook was disabled for what its receiver answered, or did not. */
@@ -93,9 +95,7 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
   async function itemsFor(standing: WebhookStanding): Promise<{ items: Item[]; through: number; hasMore: boolean }> {
     const { webhook, accountId, sentThrough } = standing
     const retries = await dueDeliveries(store, standing, clock(), RETRIES_A_RUN)
-    const old = await Promise.all(
-      retries.map(async (delivery) => ({ event: await eventOf(store, accountId, delivery), delivery, isNew: false, sentThrough })),
-    )
+    const old = (await withEvents(store, accountId, retries)).map((both) => ({ ...both, isNew: false, sentThrough }))
     if (!isEnabled(webhook)) return { items: old, through: sentThrough, hasMore: retries.length === RETRIES_A_RUN }
     const page = await readLog(store, accountId, { after: sentThrough, types: typesFor(webhook), limit: EVENTS_A_RUN })
     const fresh = page.events.map((event, index) => ({
@@ -125,6 +125,7 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
 
   /** Sends the items in turn. Where the receiver fails with one of the log, the rest of the log waits; where it fails with an old one, the other old ones do. */
   async function sendAll(claimed: WebhookStanding, items: readonly Item[], hasMoreThen: boolean): Promise<Run> {
+    const end = performance.now() + RUN_MS
     let standing = claimed
     let [hasMore, failed] = [hasMoreThen, false]
     for (let left = [...items]; left.length > 0; ) {
@@ -140,6 +141,10 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
         const rest = left.filter(({ isNew }) => isNew !== item.isNew)
         hasMore ||= rest.length < left.length
         left = rest
+      }
+      if (left.length > 0 && performance.now() > end) {
+        hasMore = true
+        left = []
       }
       const after = { ...standing, sentThrough: Math.max(standing.sentThrough, item.sentThrough), failingSince: verdict.failingSince }
       const stored = await storePatiently(after, item, verdict, left.length === 0)
@@ -160,7 +165,7 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
       response: null,
       error: 'The event is no longer in the log.',
     }
-    if (event === null) return { attempt: none, retryAfterMs: null }
+    if (event === null) return { attempt: none, retryAfterMs: null, isHopeless: true }
     const body = eventToJson(event)
     const headers = {
       'content-type': 'application/json',
@@ -182,6 +187,7 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
         error: outcome.error,
       },
       retryAfterMs: outcome.retryAfterMs,
+      isHopeless: false,
     }
   }
 

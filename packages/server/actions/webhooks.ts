@@ -18,7 +18,7 @@ import {
 import type { Destinations } from '../outgoing/destinations.ts'
 import { newSecret } from '../outgoing/signature.ts'
 import { deliveryById, deliveryPage, giveUpDeliveries, insertDelivery, insertTestEvent, testEventOf } from '../store/deliveries.ts'
-import { eventAt } from '../store/events.ts'
+import { eventsAt } from '../store/events.ts'
 import type { RandomBytes } from '../store/ids.ts'
 import type { PageRequest } from '../store/pages.ts'
 import type { Reader } from '../store/store.ts'
@@ -116,6 +116,7 @@ export function deleteWebhookById(by: Actor, id: string, expected: Precondition)
   return write(by, async (tx) => {
     const webhook = found('webhook', await webhookById(tx, by.accountId, id))
     requireVersion(webhook, expected, webhookToWire)
+    await giveUpDeliveries(tx, by.accountId, id)
     await deleteWebhook(tx, by.accountId, id)
     tx.hasNews = true
   })
@@ -190,23 +191,28 @@ export async function listDeliveries(
     deliveryPage(by.store, { accountId: by.accountId, webhookId }, state, page),
   ])
   found('webhook', webhook)
-  return Promise.all(deliveries.map((delivery) => withEvent(by.store, by.accountId, delivery)))
+  return withEvents(by.store, by.accountId, deliveries)
 }
 
 /** @throws Failure `not_found` */
 export async function getDelivery(by: Actor, webhookId: string, id: string): Promise<DeliveryWithEvent> {
   requireScope(by, 'webhooks:manage')
-  return withEvent(by.store, by.accountId, found('delivery', await deliveryById(by.store, by.accountId, webhookId, id)))
+  const delivery = found('delivery', await deliveryById(by.store, by.accountId, webhookId, id))
+  const [both] = await withEvents(by.store, by.accountId, [delivery])
+  return both as DeliveryWithEvent
 }
 
-async function withEvent(reader: Reader, accountId: string, delivery: Delivery): Promise<DeliveryWithEvent> {
-  return { delivery, event: await eventOf(reader, accountId, delivery) }
-}
-
-/** The event that is delivered; null once the log no longer has it. */
-export async function eventOf(reader: Reader, accountId: string, delivery: Delivery): Promise<KeptEvent | null> {
-  const event = delivery.sequence === null ? testEventOf(reader, accountId, delivery) : eventAt(reader, accountId, delivery.sequence)
-  return (await event) ?? null
+/** The deliveries with what they deliver. */
+export async function withEvents(reader: Reader, accountId: string, deliveries: readonly Delivery[]): Promise<DeliveryWithEvent[]> {
+  const sequences = deliveries.flatMap(({ sequence }) => sequence ?? [])
+  const logged = await eventsAt(reader, accountId, [...new Set(sequences)])
+  return Promise.all(
+    deliveries.map(async (delivery) => {
+      const { sequence } = delivery
+      const event = sequence === null ? await testEventOf(reader, accountId, delivery) : logged.get(sequence)
+      return { delivery, event: event ?? null }
+    }),
+  )
 }
 
 /** Has an event that never happened be sent, also to a webhook that is disabled. It is tried once. @throws Failure `not_found` */
@@ -237,7 +243,7 @@ export function redeliver(by: Actor, webhookId: string, id: string): Promise<Del
   return write(by, async (tx) => {
     const webhook = found('webhook', await webhookById(tx, by.accountId, webhookId))
     const before = found('delivery', await deliveryById(tx, by.accountId, webhookId, id))
-    const event = await eventOf(tx, by.accountId, before)
+    const [{ event }] = (await withEvents(tx, by.accountId, [before])) as [DeliveryWithEvent]
     if (event === null) throw new Failure('not_found', 'The event of this delivery is no longer in the log, so it cannot be sent again.')
     const delivery = await addDelivery(tx, webhook, event)
     if (event.sequence === null) await insertTestEvent(tx, { accountId: by.accountId, webhookId }, delivery.id, event)

@@ -33,7 +33,8 @@ const MAX_TYPES_LENGTH = 500
 const afterParameter = Type.Optional(
   Type.Integer({
     minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
+    // Fifteen digits, as in Last-Event-ID.
+    maximum: 999_999_999_999_999,
     examples: [42],
     description:
       'Only what came after the event of this sequence. If the log no longer holds all of that, 400 (`out_of_range`): read everything anew.',
@@ -64,7 +65,7 @@ export const EventStream = Type.String({
     'Server-Sent Events: `id` is the sequence, `data` the event as JSON in one line. A comment comes after 15 s without an event; a block of `id` alone tells how far the stream has come.',
 })
 
-const THROUGH = { types: ['number'] } as const
+const THROUGH = { types: ['integer'] } as const
 
 export function eventRoutes(api: Api, streams: Streams): void {
   api.get(

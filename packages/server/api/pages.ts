@@ -99,7 +99,7 @@ export function readCursor(cursor: string | undefined, list: ListIdentity, order
   const [place = '', seal] = cursor.split('.')
   const key = seal !== undefined && cursor === `${place}.${sealOf(place, list)}` ? readKey(place) : null
   // The seal keeps mistakes out, not somebody who makes up a cursor by this very source.
-  if (key?.length === order.types.length && key.every((value, index) => typeof value === order.types[index])) return key
+  if (key?.length === order.types.length && key.every((value, index) => isOf(order.types[index], value))) return key
   throw new BadRequest([
     {
       in: 'query',
@@ -108,6 +108,10 @@ export function readCursor(cursor: string | undefined, list: ListIdentity, order
       detail: 'cursor must be the next_cursor of the previous page, unaltered, with the same filters and sort (limit may differ).',
     },
   ])
+}
+
+function isOf(type: SortOrder<never>['types'][number] | undefined, value: Value): boolean {
+  return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type
 }
 
 function readKey(place: string): Value[] | null {

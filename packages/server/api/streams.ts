@@ -4,7 +4,7 @@ import { Failure } from '@fivetab/domain/failure.ts'
 import type { Plan } from '@fivetab/domain/plan.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bell } from '../store/bell.ts'
-import { type LogPage, readLog } from '../store/events.ts'
+import { type LogPage, latestOf, readLog } from '../store/events.ts'
 import { admittances } from '../store/tokens.ts'
 import type { Store } from '../store/turn.ts'
 import { type Bearer, refusalOf } from './bearer.ts'
@@ -25,13 +25,14 @@ const STANDSTILL_MS = 10_000
 const BUFFER_BYTES = 64 * 1024
 const EVENTS_A_READ = 100
 const TOKENS_A_READ = 100
+const ACCOUNTS_A_READ = 100
 const MAX_STREAMS = 10_000
 /** A token may hold as many streams as it may make requests in so many seconds. */
 const SECONDS_OF_REQUESTS = 6
 /** What a client is asked to wait before it connects again; with some chance, so that all do not come at once. */
 const RETRY_MS = 1_000
 
-export interface StreamRequest {
+interface StreamRequest {
   types: readonly EventType[]
   /** The sequence after which it begins. */
   after: number
@@ -228,8 +229,19 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     const now = clock()
     for (const stream of all()) if (!stream.takes && now - stream.fullSince >= STANDSTILL_MS) stream.readable.destroy()
     await endUnwelcome(all())
-    await Promise.all([...channels].map(([accountId, channel]) => serve(accountId, channel)))
+    await serveThoseBehind()
     for (const stream of all()) if (stream.takes && now - stream.saidAt >= SILENCE_MS) keepAlive(stream)
+  }
+
+  /** What a hint was lost for. */
+  async function serveThoseBehind(): Promise<void> {
+    const accountIds = [...channels.keys()]
+    for (let from = 0; from < accountIds.length; from += ACCOUNTS_A_READ) {
+      for (const [accountId, latest] of await latestOf(store, accountIds.slice(from, from + ACCOUNTS_A_READ))) {
+        const channel = channels.get(accountId)
+        if ([...(channel?.streams ?? [])].some(({ position }) => position < latest)) await serve(accountId, channel as Channel)
+      }
+    }
   }
 
   function all(): Stream[] {

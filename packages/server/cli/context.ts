@@ -14,6 +14,8 @@ export interface Context {
   printError(line: string): void
   /** Writes in the place of what it wrote before, below all that was printed; there only where errors are shown on a terminal. */
   rewrite?: (line: string) => void
+  /** Waits so many ms. Answers whether to go on: false, and at once, when the process is told to stop (SIGTERM, SIGINT). */
+  pause(ms: number): Promise<boolean>
   /** Starts the service; it is wired in main.ts. */
   startService(settings: Settings): Promise<RunningService>
 }
@@ -83,6 +85,13 @@ export function count(text: string): number {
   return Number(text)
 }
 
+/** A whole number from 1 on. */
+export function someCount(text: string): number {
+  const value = count(text)
+  if (value === 0) throw new InvalidArgumentError('It must be a whole number from 1 on.')
+  return value
+}
+
 /** Rows as aligned columns, under a line of their names. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = names.map((name, column) => Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)))
@@ -98,5 +107,5 @@ export function table(names: readonly string[], rows: readonly (readonly string[
 
 /** A thing that is not there is, on the command line, a wrong value like any other. */
 export function isWrongValue(error: unknown): error is Failure {
-  return error instanceof Failure && (error.code === 'invalid_request' || error.code === 'not_found')
+  return error instanceof Failure && ['invalid_request', 'not_found', 'out_of_reach'].includes(error.code)
 }

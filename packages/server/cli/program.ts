@@ -8,10 +8,12 @@ import { backupCommand } from './backup.ts'
 import { BadNews, type Context, isWrongValue } from './context.ts'
 import { copyCommand } from './copy.ts'
 import { doctorCommand } from './doctor.ts'
+import { eventCommand } from './event.ts'
 import { migrateCommand } from './migrate.ts'
 import { planCommand } from './plan.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
+import { webhookCommand } from './webhook.ts'
 
 const OK = 0
 const FAULT = 1
@@ -37,6 +39,8 @@ function programFor(context: Context): Command {
   accountCommand(program, context)
   tokenCommand(program, context)
   planCommand(program, context)
+  eventCommand(program, context)
+  webhookCommand(program, context)
   apiCommand(program, context)
   migrateCommand(program, context)
   backupCommand(program, context)

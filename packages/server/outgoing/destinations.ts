@@ -5,7 +5,7 @@ import { isAllowed, rangeOf, withoutBrackets } from './addresses.ts'
 import { LOCALHOST, type Names, openNames, unresolved } from './names.ts'
 
 /** What is wrong with a URL, for the person who gave it. */
-export interface UrlFault {
+interface UrlFault {
   code: FieldProblemCode
   detail: string
 }

@@ -41,6 +41,12 @@ function countedFromRow(row: CountedAccountRow): CountedAccount {
   return { ...accountFromRow(row), activeTasks: row.active_tasks }
 }
 
+/** A condition: the account that `id` (a column) names may use the API now, as far as its operator has a say. */
+export function isLetIn(id: string): string {
+  return `exists (select 1 from accounts a join plans p on p.key = a.plan_key join switches s on s.name = 'api'
+    where a.id = ${id} and a.api_access = 1 and a.vault = 0 and p.api_access = 1 and s.is_on = 1)`
+}
+
 const COUNTED_ACCOUNTS = `select ${ACCOUNT_COLUMNS}, l.active_tasks from accounts a join ledgers l on l.account_id = a.id`
 
 /** E-mail addresses are told apart without regard to case. */
@@ -87,7 +93,7 @@ export async function updateAccount(writer: Writer, account: Account): Promise<v
   ])
 }
 
-/** Deletes up to `limit` of the account's tasks and as many of its oldest events; tells how many rows went, and how many were active tasks. */
+/** Deletes up to `limit` of the account's tasks, as many of its oldest events and of its deliveries; tells how many rows went, and how many were active tasks. */
 export async function deleteSomeOfAccount(writer: Writer, id: string, limit: number): Promise<{ rows: number; activeTasks: number }> {
   const tasks = await writer.all<{ is_active: number }>(
     `delete from tasks where account_id = $1 and id in (select id from tasks where account_id = $1 order by id limit $2)
@@ -98,7 +104,12 @@ export async function deleteSomeOfAccount(writer: Writer, id: string, limit: num
     'delete from events where account_id = $1 and sequence in (select sequence from events where account_id = $1 order by sequence limit $2)',
     [id, limit],
   )
-  return { rows: tasks.length + events, activeTasks: tasks.filter((task) => task.is_active === 1).length }
+  const deliveries = await writer.run(
+    `delete from deliveries where account_id = $1 and (webhook_id, id) in
+       (select webhook_id, id from deliveries where account_id = $1 order by webhook_id, id limit $2)`,
+    [id, limit],
+  )
+  return { rows: tasks.length + events + deliveries, activeTasks: tasks.filter((task) => task.is_active === 1).length }
 }
 
 /** Deletes the account with everything that is left in it. */

@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryState } from '@fivetab/domain/delivery.ts'
 import type { KeptEvent } from '@fivetab/domain/event.ts'
+import { isLetIn } from './accounts.ts'
 import { type Filter, filterBy, type PageRequest, pageStatement } from './pages.ts'
 import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
@@ -124,7 +125,7 @@ export async function webhooksWithDue(
 ): Promise<WebhookPlace[]> {
   const owned = accountIds === null ? '' : `and d.account_id in (${accountIds.map((_, index) => `$${index + 3}`).join(', ')})`
   const rows = await reader.all<{ account_id: string; webhook_id: string }>(
-    `select d.account_id, d.webhook_id from deliveries d where d.next_attempt_at <= $1 ${owned}
+    `select d.account_id, d.webhook_id from deliveries d where d.next_attempt_at <= $1 ${owned} and ${isLetIn('d.account_id')}
      group by d.account_id, d.webhook_id order by min(d.next_attempt_at) limit $2`,
     [now, limit, ...(accountIds ?? [])],
   )
@@ -154,11 +155,11 @@ export async function oldestPending(reader: Reader): Promise<number | null> {
   return row?.oldest ?? null
 }
 
-/** Forgets up to `limit` deliveries that were made before `time` (ms since the epoch), in whatever account; returns how many. `holding` is the dialect's. */
+/** Forgets up to `limit` deliveries of which nothing more is tried, and that were made before `time` (ms since the epoch), in whatever account; returns how many. `holding` is the dialect's. */
 export function deleteDeliveriesBefore(writer: Writer, time: number, limit: number, holding: string): Promise<number> {
   return writer.run(
     `delete from deliveries where (account_id, webhook_id, id) in
-       (select o.account_id, o.webhook_id, o.id from deliveries o where o.created_at < $1 order by o.created_at limit $2${holding})`,
+       (select o.account_id, o.webhook_id, o.id from deliveries o where o.created_at < $1 and o.next_attempt_at is null order by o.created_at limit $2${holding})`,
     [time, limit],
   )
 }

@@ -85,11 +85,11 @@ const LOOKED_AT = 5_000
 export async function readLog(reader: Reader, accountId: string, { after, types, limit }: LogRequest): Promise<LogPage> {
   const wanted = types.map((_, index) => `$${index + 5}`).join(', ')
   const rows = await reader.all<Reach & (EventRow | { id: null })>(
-    `select l.last_sequence as latest, ${EARLIEST} as earliest, e.*
+    `select l.last_sequence as latest, ${EARLIEST} as earliest, found.*
      from ledgers l left join
-       (select * from events where account_id = $1 and sequence > $2 and sequence <= $3 and type in (${wanted}) order by sequence limit $4) e
-       on e.account_id = l.account_id
-     where l.account_id = $1 order by e.sequence`,
+       (select * from events where account_id = $1 and sequence > $2 and sequence <= $3 and type in (${wanted}) order by sequence limit $4) found
+       on found.account_id = l.account_id
+     where l.account_id = $1 order by found.sequence`,
     [accountId, after, after + LOOKED_AT, limit + 1, ...types],
   )
   const { earliest = 1, latest = 0 } = rows[0] ?? {}
@@ -112,10 +112,25 @@ export async function reachOf(reader: Reader, accountId: string): Promise<Reach>
   return reach ?? { earliest: 1, latest: 0 }
 }
 
-/** The account's event of this sequence; undefined once it is forgotten. */
-export async function eventAt(reader: Reader, accountId: string, sequence: number): Promise<LoggedEvent | undefined> {
-  const row = await reader.one<EventRow>('select * from events where account_id = $1 and sequence = $2', [accountId, sequence])
-  return row && eventFromRow(row)
+/** The sequence of the last event in the log of each of these accounts. */
+export async function latestOf(reader: Reader, accountIds: readonly string[]): Promise<Map<string, number>> {
+  const places = accountIds.map((_, index) => `$${index + 1}`).join(', ')
+  const rows = await reader.all<{ account_id: string; last_sequence: number }>(
+    `select account_id, last_sequence from ledgers where account_id in (${places})`,
+    accountIds,
+  )
+  return new Map(rows.map((row) => [row.account_id, row.last_sequence]))
+}
+
+/** The account's events of these sequences, as far as they are not forgotten. */
+export async function eventsAt(reader: Reader, accountId: string, sequences: readonly number[]): Promise<Map<number, LoggedEvent>> {
+  if (sequences.length === 0) return new Map()
+  const places = sequences.map((_, index) => `$${index + 2}`).join(', ')
+  const rows = await reader.all<EventRow>(`select * from events where account_id = $1 and sequence in (${places})`, [
+    accountId,
+    ...sequences,
+  ])
+  return new Map(rows.map((row) => [row.sequence, eventFromRow(row)]))
 }
 
 /** Ids of up to `limit` accounts, in order, after `after` (`''` for the first), whose log begins before `time` (ms since the epoch). */

@@ -40,7 +40,7 @@ export async function hasDatabase(place: Place): Promise<boolean> {
 }
 
 /** What is told of a store: of its commits, and of accounts that have news. */
-export interface StoreObserver extends CommitObserver {
+interface StoreObserver extends CommitObserver {
   /** The account's log has grown, or something else that others wait for is stored. */
   hasNews(accountId: string): void
 }

@@ -15,7 +15,7 @@ export interface PageRequest {
 /** How a list is sorted: by which columns, and what their values are in one item. Of each, what type it has, so that a made-up place is refused. */
 export interface SortOrder<T> {
   columns: readonly string[]
-  types: readonly ('string' | 'number')[]
+  types: readonly ('string' | 'number' | 'integer')[]
   keyOf(item: T): Value[]
 }
 

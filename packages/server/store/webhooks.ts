@@ -1,4 +1,5 @@
 import type { DisabledReason, Webhook } from '@fivetab/domain/webhook.ts'
+import { isLetIn } from './accounts.ts'
 import { type Filter, filterBy, type PageRequest, pageStatement } from './pages.ts'
 import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
@@ -110,7 +111,7 @@ export async function restartWebhook(writer: Writer, accountId: string, id: stri
   await writer.put('update webhooks set sent_through = $3, failing_since = null where account_id = $1 and id = $2', [accountId, id, after])
 }
 
-/** Deletes a webhook with its deliveries. */
+/** Deletes a webhook; its deliveries can be seen no more. */
 export async function deleteWebhook(writer: Writer, accountId: string, id: string): Promise<void> {
   await writer.put(SQL.delete, [accountId, id])
 }
@@ -152,11 +153,12 @@ export async function standingsOf(reader: Reader, accountId: string): Promise<We
   return rows.map(standingFromRow)
 }
 
-/** Those of these accounts' webhooks that are enabled and have not come to the end of the log. */
+/** Those of these accounts' webhooks that are enabled and have not come to the end of the log; none of an account that may not use the API. */
 export async function webhooksBehind(reader: Reader, accountIds: readonly string[]): Promise<WebhookStanding[]> {
   const places = accountIds.map((_, index) => `$${index + 1}`).join(', ')
   const rows = await reader.all<StandingRow>(
-    `${BEHIND} where w.account_id in (${places}) and w.disabled_reason is null and w.sent_through < l.last_sequence`,
+    `${BEHIND} where w.account_id in (${places}) and w.disabled_reason is null and w.sent_through < l.last_sequence
+       and ${isLetIn('w.account_id')}`,
     accountIds,
   )
   return rows.map(standingFromRow)
@@ -169,7 +171,7 @@ export async function sweepWebhooks(
   limit: number,
 ): Promise<{ behind: WebhookStanding[]; last: WebhookPlace | null }> {
   const rows = await reader.all<StandingRow & { last_sequence: number }>(
-    `${BEHIND} where (w.account_id, w.id) > ($1, $2) order by w.account_id, w.id limit $3`,
+    `${BEHIND} where (w.account_id, w.id) > ($1, $2) and ${isLetIn('w.account_id')} order by w.account_id, w.id limit $3`,
     [after?.accountId ?? '', after?.webhookId ?? '', limit],
   )
   const last = rows.length < limit ? undefined : rows.at(-1)
@@ -190,7 +192,7 @@ export interface Claim {
 /** How far from now a claim may end that was not made by a clock that is set wrong. */
 const LONGEST_CLAIM_MS = 120_000
 
-/** Takes the webhook for a time, and answers with how far it has come; undefined when it is gone, or another process has it. */
+/** Takes the webhook for a time, and answers with how far it has come; undefined when it is gone, another process has it, or its account may not use the API. */
 export async function claimWebhook(
   writer: Writer,
   { accountId, webhookId }: WebhookPlace,
@@ -199,6 +201,7 @@ export async function claimWebhook(
   const [row] = await writer.all<StandingRow>(
     `update webhooks set claimed_by = $3, claimed_until = $4
      where account_id = $1 and id = $2 and (claimed_by = $3 or claimed_until <= $5 or claimed_until > $6)
+       and ${isLetIn('webhooks.account_id')}
      returning ${STANDING.join(', ')}`,
     [accountId, webhookId, claim.by, claim.until, claim.now, claim.now + LONGEST_CLAIM_MS],
   )

@@ -27,7 +27,7 @@ const ACCOUNTS_A_READ = 100
 const WEBHOOKS_A_READ = 500
 const DUE_A_READ = 1_000
 /** A webhook that wants nothing of so many events is moved on, though there is nothing to send. */
-const SKIPPED_AT_LEAST = 1_000
+const SKIPPED_AT_LEAST = 100
 /** How long attempts under way may take once the service is to stop. */
 const STOP_PATIENCE_MS = 4_000
 
@@ -100,14 +100,14 @@ export function openDelivering({ store, sending, clock, failed }: DeliveringOpti
   }
 
   async function sweep(): Promise<void> {
-    const unsent: number[] = []
+    let oldest = Number.POSITIVE_INFINITY
     for (let after: WebhookPlace | null = null; !stopped; ) {
       const { behind, last }: Awaited<ReturnType<typeof sweepWebhooks>> = await sweepWebhooks(store, after, WEBHOOKS_A_READ)
-      unsent.push(...(await queueBehind(behind)))
+      oldest = Math.min(oldest, ...(await queueBehind(behind)))
       if (last === null) break
       after = last
     }
-    oldestUnsent = unsent.length === 0 ? null : Math.min(...unsent)
+    oldestUnsent = Number.isFinite(oldest) ? oldest : null
   }
 
   /**
