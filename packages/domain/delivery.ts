@@ -107,7 +107,7 @@ export function verdictOn(
     return { delivery: { ...before, attempts, state: 'failed', nextAttemptAt: null }, failingSince, disable: null }
   }
   const since = failingSince ?? now
-  const disable = attempt.response?.status === GONE ? 'gone' : now - since >= FAILING_LIMIT_MS ? 'failing' : null
+  const disable = isGone(webhook, attempt) ? 'gone' : now - since >= FAILING_LIMIT_MS ? 'failing' : null
   const delayMs = disable === null ? delayAfter(attempts.length, retryAfterMs, chance) : null
   const delivery: Delivery = {
     ...before,
@@ -120,6 +120,11 @@ export function verdictOn(
 
 function isSuccess({ response }: Attempt): boolean {
   return response !== null && response.status >= 200 && response.status <= 299
+}
+
+/** An address that the webhook had before may well be gone. */
+function isGone({ url }: Webhook, { request, response }: Attempt): boolean {
+  return response?.status === GONE && request.url === url
 }
 
 /** How long to wait after the failure of attempt number `count`, in ms; null when it was the last. */

@@ -6,12 +6,12 @@ import { formatTime } from '@fivetab/domain/time.ts'
 import { type DisabledReason, isEnabled, signingSecrets, typesFor, type Webhook } from '@fivetab/domain/webhook.ts'
 import type { Outcome, Sender } from '../outgoing/sender.ts'
 import { signatureHeaders } from '../outgoing/signature.ts'
-import { dueDeliveries, insertDelivery, updateDelivery } from '../store/deliveries.ts'
+import { dueDeliveries, hasPending, insertDelivery, updateDelivery } from '../store/deliveries.ts'
 import { type LoggedEvent, readLog } from '../store/events.ts'
 import { nextId, type RandomBytes } from '../store/ids.ts'
 import type { Writer } from '../store/store.ts'
 import type { Store } from '../store/turn.ts'
-import { type Claim, claimWebhook, saveStanding, type WebhookPlace, type WebhookStanding } from '../store/webhooks.ts'
+import { type Claim, claimedWebhook, claimWebhook, saveStanding, type WebhookPlace, type WebhookStanding } from '../store/webhooks.ts'
 import { timerIn } from './actor.ts'
 import { disableWebhook, withEvents } from './webhooks.ts'
 
@@ -76,6 +76,13 @@ interface Item {
   sentThrough: number
 }
 
+/** What was stored of an attempt, and what is to be sent after it. */
+interface Stored {
+  standing: WebhookStanding
+  verdict: Verdict
+  left: readonly Item[]
+}
+
 export function openSending({ store, sender, clock, random, name, watch }: SendingOptions): Sending {
   let stopped = false
   let lastId = ''
@@ -128,32 +135,32 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
     const end = performance.now() + RUN_MS
     let standing = claimed
     let [hasMore, failed] = [hasMoreThen, false]
-    for (let left = [...items]; left.length > 0; ) {
-      const item = left.shift() as Item
+    for (let left = items; left[0] !== undefined; ) {
+      const [item, ...rest] = left
       const result = await attempt(standing.webhook, item)
       if (stopped) {
         await transact(standing, (writer) => saveStanding(writer, standing, claimFor(0)))
         break
       }
-      const verdict = verdictOn(standing.webhook, standing.failingSince, item.delivery, result, clock(), chance())
-      if (verdict.delivery.state !== 'succeeded') {
-        failed = true
-        const rest = left.filter(({ isNew }) => isNew !== item.isNew)
-        hasMore ||= rest.length < left.length
-        left = rest
-      }
-      if (left.length > 0 && performance.now() > end) {
-        hasMore = true
-        left = []
-      }
-      const after = { ...standing, sentThrough: Math.max(standing.sentThrough, item.sentThrough), failingSince: verdict.failingSince }
-      const stored = await storePatiently(after, item, verdict, left.length === 0)
+      const stored = await storePatiently(standing, item, result, performance.now() > end ? [] : rest)
       if (stored === undefined) break
-      tell(verdict)
-      standing = await afterVerdict(stored, verdict)
-      if (!isEnabled(standing.webhook)) left = left.filter(({ isNew }) => !isNew)
+      tell(stored.verdict)
+      left = stored.left
+      hasMore ||= left.length < rest.length
+      failed ||= stored.verdict.delivery.state !== 'succeeded'
+      standing = await afterVerdict(stored.standing, stored.verdict)
     }
     return { hasMore, failed }
+  }
+
+  /** What of `rest` is to be sent after `item`, with the webhook as it is `now`. What is left out is looked for anew by the next run. */
+  function leftOf(rest: readonly Item[], item: Item, verdict: Verdict, before: WebhookStanding, now: WebhookStanding): readonly Item[] {
+    if (verdict.disable !== null || (isEnabled(before.webhook) && !isEnabled(now.webhook))) return []
+    const wanted: readonly string[] = typesFor(now.webhook)
+    return rest.filter(({ isNew, delivery: { eventType, sequence } }) => {
+      if (verdict.delivery.state !== 'succeeded' && isNew === item.isNew) return false
+      return !isNew || (wanted.includes(eventType) && sequence !== null && sequence > now.sentThrough)
+    })
   }
 
   async function attempt(webhook: Webhook, { event }: Item): Promise<Result> {
@@ -192,26 +199,39 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
   }
 
   /** Stores what came of an attempt; undefined when the webhook is gone, or another's by now. An outcome is too dear to be lost to a passing trouble. */
-  async function storePatiently(
-    standing: WebhookStanding,
-    item: Item,
-    verdict: Verdict,
-    isLast: boolean,
-  ): Promise<WebhookStanding | undefined> {
+  async function storePatiently(standing: WebhookStanding, item: Item, result: Result, rest: readonly Item[]): Promise<Stored | undefined> {
     const deadline = clock() + CLAIM_MS
+    const luck = chance()
     for (;;) {
       try {
-        return await transact(standing, async (writer) => {
-          const stored = await saveStanding(writer, standing, claimFor(isLast ? 0 : CLAIM_MS))
-          if (stored === undefined) return undefined
-          await (item.isNew ? insertDelivery : updateDelivery)(writer, standing.accountId, verdict.delivery)
-          return stored
-        })
+        return await transact(standing, (writer) => storeIn(writer, standing, item, result, rest, luck))
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'unavailable' || stopped || clock() >= deadline) throw error
       }
       await pause(STORING_PAUSE_MS)
     }
+  }
+
+  /** The webhook may have been changed while the attempt was under way: what follows from it follows for the webhook as it is now. */
+  async function storeIn(
+    writer: Writer,
+    before: WebhookStanding,
+    item: Item,
+    result: Result,
+    rest: readonly Item[],
+    luck: number,
+  ): Promise<Stored | undefined> {
+    const now = await claimedWebhook(writer, before, name, store.dialect.holding('w'))
+    if (now === undefined) return undefined
+    const verdict = verdictOn(now.webhook, now.failingSince, item.delivery, result, clock(), luck)
+    await (item.isNew ? insertDelivery : updateDelivery)(writer, before.accountId, verdict.delivery)
+    // Once all is given up, what fails next may be weeks away, and fails for the first time.
+    const isOver = verdict.delivery.state === 'failed' && !(await hasPending(writer, before))
+    const failingSince = isOver ? null : verdict.failingSince
+    const standing = { ...now, sentThrough: Math.max(now.sentThrough, item.sentThrough), failingSince }
+    const left = leftOf(rest, item, verdict, before, now)
+    await saveStanding(writer, standing, claimFor(left.length === 0 ? 0 : CLAIM_MS))
+    return { standing, verdict, left }
   }
 
   function tell({ delivery: { state } }: Verdict): void {

@@ -19,6 +19,7 @@ import type { Destinations } from '../outgoing/destinations.ts'
 import { newSecret } from '../outgoing/signature.ts'
 import { deliveryById, deliveryPage, giveUpDeliveries, insertDelivery, insertTestEvent, testEventOf } from '../store/deliveries.ts'
 import { eventsAt } from '../store/events.ts'
+import { usedKey } from '../store/idempotency.ts'
 import type { RandomBytes } from '../store/ids.ts'
 import type { PageRequest } from '../store/pages.ts'
 import type { Reader } from '../store/store.ts'
@@ -68,7 +69,9 @@ export async function getWebhook(by: Actor, id: string): Promise<Webhook> {
  */
 export async function createWebhook(by: Actor, input: CreateWebhook, key: OnceKey | null, making: WebhookMaking): Promise<Made<Webhook>> {
   requireScope(by, 'webhooks:manage')
-  await requireAllowed(making.destinations, input.url)
+  // A replay makes nothing, so an address that was allowed then is good enough for it.
+  const isReplay = key !== null && (await usedKey(by.store, by.accountId, key.route, key.key)) !== undefined
+  if (!isReplay) await requireAllowed(making.destinations, input.url)
   return write(by, (tx) =>
     once(
       tx,
@@ -197,6 +200,8 @@ export async function listDeliveries(
 /** @throws Failure `not_found` */
 export async function getDelivery(by: Actor, webhookId: string, id: string): Promise<DeliveryWithEvent> {
   requireScope(by, 'webhooks:manage')
+  // Those of a webhook that was deleted are still there for a time.
+  found('webhook', await webhookById(by.store, by.accountId, webhookId))
   const delivery = found('delivery', await deliveryById(by.store, by.accountId, webhookId, id))
   const [both] = await withEvents(by.store, by.accountId, [delivery])
   return both as DeliveryWithEvent

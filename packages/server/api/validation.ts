@@ -122,7 +122,13 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): { pointer: str
   const member =
     keyword === 'required' ? params.missingProperty : keyword === 'additionalProperties' ? params.additionalProperty : undefined
   const pointer = member === undefined ? instancePath : `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
-  return { pointer, name: (pointer.split('/').at(-1) ?? '').replaceAll('~1', '/').replaceAll('~0', '~') }
+  return { pointer, name: nameIn(pointer) }
+}
+
+/** The field that a pointer leads to; that of the list where it leads to an item of one. */
+function nameIn(pointer: string): string {
+  const field = pointer.split('/').findLast((segment) => !/^\d+$/.test(segment)) ?? ''
+  return field.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function inWords(error: ErrorObject, name: string): Pick<RequestProblem, 'code' | 'detail'> {
@@ -143,6 +149,8 @@ function inWords(error: ErrorObject, name: string): Pick<RequestProblem, 'code' 
       return { code: 'too_short', detail: `${subject} must have at least ${count(params.limit, 'character')}.` }
     case 'maxLength':
       return { code: 'too_long', detail: `${subject} must have at most ${count(params.limit, 'character')}.` }
+    case 'minItems':
+      return { code: 'too_short', detail: `${subject} must have at least ${count(params.limit, 'item')}.` }
     case 'maxItems':
       return { code: 'too_long', detail: `${subject} must have at most ${count(params.limit, 'item')}.` }
     case 'minimum':

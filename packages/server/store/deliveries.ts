@@ -82,8 +82,9 @@ export async function deliveryPage(
   return (await reader.all<DeliveryRow>(sql, values)).map(deliveryFromRow)
 }
 
+/** Adds a delivery; one that is there already stays, since whoever did not hear of a commit stores once more. */
 export async function insertDelivery(writer: Writer, accountId: string, delivery: Delivery): Promise<void> {
-  await writer.put(SQL.insert, [accountId, ...deliveryToValues(delivery)])
+  await writer.put(`${SQL.insert} on conflict do nothing`, [accountId, ...deliveryToValues(delivery)])
 }
 
 export async function updateDelivery(writer: Writer, accountId: string, delivery: Delivery): Promise<void> {
@@ -144,6 +145,15 @@ export async function dueDeliveries(
     [accountId, webhookId, now, limit],
   )
   return rows.map(deliveryFromRow)
+}
+
+/** Whether anything of the webhook is still to be tried. */
+export async function hasPending(reader: Reader, { accountId, webhookId }: WebhookPlace): Promise<boolean> {
+  const row = await reader.one(
+    'select 1 as found from deliveries where account_id = $1 and webhook_id = $2 and next_attempt_at is not null limit 1',
+    [accountId, webhookId],
+  )
+  return row !== undefined
 }
 
 /** When the oldest delivery that is still to come was made, in ms since the epoch; null when there is none. */

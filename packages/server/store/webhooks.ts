@@ -209,16 +209,29 @@ export async function claimWebhook(
 }
 
 /**
- * Stores how far a claimed webhook has come, and prolongs the claim or gives it up. Answers with the webhook as it is now; undefined, with nothing
- * stored, when another process has it by now, or it is gone.
+ * A claimed webhook as it is now, which stays so until the transaction ends; undefined when another process has it by now, or it is gone. `holding`
+ * is the dialect's.
  */
-export async function saveStanding(writer: Writer, standing: WebhookStanding, claim: Claim): Promise<WebhookStanding | undefined> {
-  const [row] = await writer.all<StandingRow>(
-    `update webhooks set sent_through = case when sent_through > $4 then sent_through else $4 end, failing_since = $5, claimed_until = $6
-     where account_id = $1 and id = $2 and claimed_by = $3 returning ${STANDING.join(', ')}`,
-    [standing.accountId, standing.webhookId, claim.by, standing.sentThrough, standing.failingSince, claim.until],
+export async function claimedWebhook(
+  writer: Writer,
+  { accountId, webhookId }: WebhookPlace,
+  by: string,
+  holding: string,
+): Promise<WebhookStanding | undefined> {
+  const row = await writer.one<StandingRow>(
+    `select ${STANDING.join(', ')} from webhooks w where account_id = $1 and id = $2 and claimed_by = $3${holding}`,
+    [accountId, webhookId, by],
   )
   return row && standingFromRow(row)
+}
+
+/** Stores how far a claimed webhook has come, and prolongs the claim or gives it up; stores nothing when another process has it by now. */
+export async function saveStanding(writer: Writer, standing: WebhookStanding, claim: Claim): Promise<void> {
+  await writer.put(
+    `update webhooks set sent_through = case when sent_through > $4 then sent_through else $4 end, failing_since = $5, claimed_until = $6
+     where account_id = $1 and id = $2 and claimed_by = $3`,
+    [standing.accountId, standing.webhookId, claim.by, standing.sentThrough, standing.failingSince, claim.until],
+  )
 }
 
 /** Moves on a webhook that nobody sends to: all up to the sequence `through` is nothing that it wants. */

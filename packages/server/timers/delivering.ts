@@ -78,6 +78,7 @@ export function openDelivering({ store, sending, clock, failed }: DeliveringOpti
   let stopped = false
 
   function hint(accountId: string): void {
+    if (stopped) return
     hinted.add(accountId)
     looking ??= setTimeout(() => {
       looking = undefined
