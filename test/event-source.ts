@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type Agent, type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import type { Resource } from './builders.ts'
 import type { Reply } from './client.ts'
@@ -56,7 +57,7 @@ export async function openSource(url: string, token: string | null, options: Sou
     text,
     body: text === '' ? undefined : JSON.parse(text),
   }
-  const blocks = isStream ? blocksOf(incoming) : emptiness()
+  const blocks = blocksOf(isStream ? incoming : Readable.from([]))
 
   async function next(): Promise<Block | null> {
     const { value } = await inTime(blocks.next())
@@ -77,7 +78,7 @@ export async function openSource(url: string, token: string | null, options: Sou
 
   return {
     reply,
-    beginning: (isStream && (await next())) || {},
+    beginning: (await next()) ?? {},
     next,
     events,
     rest: async () => {
@@ -89,7 +90,7 @@ export async function openSource(url: string, token: string | null, options: Sou
   }
 }
 
-async function* blocksOf(incoming: IncomingMessage): AsyncGenerator<Block, null> {
+async function* blocksOf(incoming: Readable): AsyncGenerator<Block, null> {
   let left = ''
   for await (const chunk of incoming.setEncoding('utf8')) {
     const texts = (left + chunk).split('\n\n')
@@ -97,10 +98,6 @@ async function* blocksOf(incoming: IncomingMessage): AsyncGenerator<Block, null>
     for (const text of texts) yield blockOf(text)
   }
   assert.equal(left, '', 'the stream has ended in the midst of a block')
-  return null
-}
-
-async function* emptiness(): AsyncGenerator<Block, null> {
   return null
 }
 

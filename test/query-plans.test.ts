@@ -46,6 +46,7 @@ import {
 import { admittance, admittances, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
 import {
   accountOfWebhook,
+  claimedWebhook,
   claimWebhook,
   countWebhooks,
   deleteWebhook,
@@ -301,6 +302,7 @@ describe('the plan of', () => {
     ['how many webhooks there are', (reader) => countWebhooks(reader, ACCOUNT)],
     ['webhooks that are behind', (reader) => webhooksBehind(reader, [ACCOUNT, ID])],
     ['claiming a webhook', (writer) => claimWebhook(writer, AT, { by: 'me', now: 0, until: 1 })],
+    ['reading a claimed webhook', (writer) => claimedWebhook(writer, AT, 'me', '')],
     ['storing how far a webhook has come', (writer) => saveStanding(writer, STANDING, { by: 'me', now: 0, until: 1 })],
     ['webhooks with something due', (reader) => webhooksWithDue(reader, 0, null, 100)],
     ['webhooks of some accounts with something due', (reader) => webhooksWithDue(reader, 0, [ACCOUNT, ID], 100)],

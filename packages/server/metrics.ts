@@ -93,7 +93,8 @@ export function openMetrics(gauged: Gauged, patienceMs: number = PATIENCE_MS): M
     answered: (request, reply) => {
       const operation = request.routeOptions.config.operation?.operationId ?? request.routeOptions.url ?? 'unknown'
       requests.inc({ operation, status: reply.statusCode })
-      durations.observe({ operation }, reply.elapsedTime / 1000)
+      // A stream lasts as long as somebody listens, which says nothing of how fast the service is.
+      if (reply.getHeader('content-type') !== 'text/event-stream') durations.observe({ operation }, reply.elapsedTime / 1000)
     },
     committed: (jobs, seconds) => {
       commitJobs.observe(jobs)

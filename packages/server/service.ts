@@ -59,6 +59,9 @@ export interface Service {
 /** How long requests in flight may take once the service is to stop; then whoever still sends is cut off. */
 const STOP_PATIENCE_MS = 8_000
 
+/** How often connections that have become idle are closed once the service is to stop. */
+const IDLE_CONNECTIONS_CHECK_MS = 50
+
 /** How long new connections may go on coming once the service is to stop, before it listens no more. */
 const LISTEN_PATIENCE_MS = 1_000
 
@@ -189,12 +192,15 @@ export async function startService(settings: Settings, log: Logger, world: World
       log.info('stopping')
       await pause(settings.stopDelaySeconds * 1000)
       const patience = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS)
-      streams.close()
+      const followed = streams.close()
       const sent = delivering.stop()
       await allTaken(app.server)
+      // A connection whose last request was under way is idle only once that is answered.
+      const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CONNECTIONS_CHECK_MS)
       await app.close()
+      clearInterval(idle)
       clearTimeout(patience)
-      await Promise.all([sent, ...loops.map((loop) => loop.stop()), metrics?.close(), counts?.close(), bell?.close()])
+      await Promise.all([sent, followed, ...loops.map((loop) => loop.stop()), metrics?.close(), counts?.close(), bell?.close()])
       destinations.close()
       await store.close()
       log.info('stopped')

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { EVENT_TYPES, type EventType, eventToJson } from '@fivetab/domain/event.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
 import type { Plan } from '@fivetab/domain/plan.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bell } from '../store/bell.ts'
-import { type LogPage, latestOf, readLog } from '../store/events.ts'
+import { type LoggedEvent, type LogPage, latestOf, readLog } from '../store/events.ts'
 import { admittances } from '../store/tokens.ts'
 import type { Store } from '../store/turn.ts'
 import { type Bearer, refusalOf } from './bearer.ts'
@@ -23,6 +24,8 @@ const SILENCE_MS = 15_000
 const STANDSTILL_MS = 10_000
 /** How much waits in memory for one reader at most, and an event more. */
 const BUFFER_BYTES = 64 * 1024
+/** How many events are read for a stream at first, and at most: as many as it takes, lest one that is slow has read a hundredfold of it. */
+const FIRST_EVENTS_A_READ = 10
 const EVENTS_A_READ = 100
 const TOKENS_A_READ = 100
 const ACCOUNTS_A_READ = 100
@@ -45,8 +48,8 @@ export interface Streams {
   look(): Promise<void>
   /** How many are open. */
   count(): number
-  /** Ends all of them; their readers go on elsewhere, or later. */
-  close(): void
+  /** Ends all of them, and waits for what is being read; their readers go on elsewhere, or later. */
+  close(): Promise<void>
 }
 
 interface Stream {
@@ -59,11 +62,13 @@ interface Stream {
   told: number
   /** Whether there is room for more. */
   takes: boolean
+  /** How many events are read for it at once. */
+  appetite: number
   /** When it was last given something, and since when there is no room, in ms since the epoch. */
   saidAt: number
   fullSince: number
-  /** Takes it out of its channel. */
-  leave(): void
+  /** Takes it out of its channel; false when it was out already. */
+  leave(): boolean
 }
 
 /** The streams of one account, which are served one round after another. */
@@ -119,12 +124,14 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
       position: after,
       told: after,
       takes: true,
+      appetite: FIRST_EVENTS_A_READ,
       saidAt: now,
       fullSince: now,
       leave: () => {
-        if (!channel.streams.delete(stream)) return
+        if (!channel.streams.delete(stream)) return false
         count -= 1
         if (channel.streams.size === 0) channels.delete(account.id)
+        return true
       },
     }
     channel.streams.add(stream)
@@ -142,9 +149,12 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     stream.takes = hasRoom
   }
 
+  /** Ends it, unless it has ended already. */
   function end(stream: Stream, reason: string): void {
+    if (!stream.leave()) return
+    // Whoever does not read would not read this either, and is waited for no longer.
+    if (!stream.takes) return void stream.readable.destroy()
     say(stream, `: ${reason}\n\n`)
-    stream.leave()
     stream.readable.push(null)
   }
 
@@ -156,6 +166,8 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
         while (channel.again) {
           channel.again = false
           if (await serveOnce(accountId, channel)) channel.again = true
+          // The embedded database answers within this turn: others come in between.
+          if (channel.again) await nextTurnOfTheLoop()
         }
       } catch (err) {
         log.warn({ err }, 'streams of an account could not be served; it is tried again')
@@ -166,47 +178,52 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     return channel.serving
   }
 
-  /** One page for each of the account's streams that has room. Answers whether there is more. */
+  /** A page for each of the account's streams that has room; those near each other share one. Answers whether there is more. */
   async function serveOnce(accountId: string, channel: Channel): Promise<boolean> {
-    const ready = [...channel.streams].filter(({ takes }) => takes)
-    const byPosition = [...Map.groupBy(ready, ({ position }) => position)]
-    const pages = await Promise.all(
-      byPosition.map(async ([after, streams]) => ({
-        streams,
-        page: await readLog(store, accountId, { after, types: EVENT_TYPES, limit: EVENTS_A_READ }),
-      })),
-    )
-    const withNews = pages.filter(({ streams, page }) => page.earliest - 1 > (streams[0] as Stream).position || page.events.length > 0)
-    if (withNews.length === 0) return false
-    // After the log was read: what a token that was revoked since may not see was written after that.
-    await endUnwelcome(withNews.flatMap(({ streams }) => streams))
-    for (const { streams, page } of withNews) giveAll(channel, streams, page)
-    return withNews.some(({ streams, page }) => page.hasMore && streams.some((stream) => stream.takes && channel.streams.has(stream)))
+    const ready = [...channel.streams].filter(({ takes }) => takes).sort((a, b) => a.position - b.position)
+    let hasMore = false
+    for (let [last] = ready; last !== undefined; [last] = ready) {
+      const page = await readLog(store, accountId, { after: last.position, types: EVENT_TYPES, limit: last.appetite })
+      const beyond = ready.findIndex(({ position }) => position > page.through)
+      const streams = ready.splice(0, beyond === -1 ? ready.length : beyond)
+      if (page.events.length === 0 && page.earliest - 1 <= last.position) continue
+      // After the log was read: what a token that was revoked since may not see was written after that.
+      await endUnwelcome(streams)
+      giveAll(channel, streams, page)
+      hasMore ||= page.hasMore && streams.some((stream) => stream.takes && channel.streams.has(stream))
+    }
+    return hasMore
   }
 
   function giveAll(channel: Channel, streams: readonly Stream[], page: LogPage): void {
-    const events = page.events.map((event) => ({
-      ...event,
-      bytes: Buffer.from(`id: ${event.sequence}\ndata: ${eventToJson(event)}\n\n`),
-    }))
+    const texts = new Map<LoggedEvent, Uint8Array>()
     for (const stream of streams) {
       if (!channel.streams.has(stream)) continue
       if (page.earliest - 1 > stream.position) end(stream, 'What comes next is no longer in the log.')
-      else give(stream, events, page.through)
+      else give(stream, page, texts)
     }
   }
 
-  /** Gives a reader what it wants of a page, as far as there is room. */
-  function give(stream: Stream, events: readonly { sequence: number; type: EventType; bytes: Uint8Array }[], through: number): void {
-    for (const { sequence, type, bytes } of events) {
-      if (!stream.takes) return
-      if (stream.wanted.has(type)) {
-        say(stream, bytes)
-        stream.told = sequence
+  /** Gives a reader what it wants of a page, as far as there is room. `texts` keeps what others want too. */
+  function give(stream: Stream, { events, through }: LogPage, texts: Map<LoggedEvent, Uint8Array>): void {
+    let given = 0
+    for (const event of events) {
+      if (event.sequence <= stream.position) continue
+      if (!stream.takes) {
+        stream.appetite = Math.max(1, given)
+        return
       }
-      stream.position = sequence
+      if (stream.wanted.has(event.type)) {
+        const text = texts.get(event) ?? Buffer.from(`id: ${event.sequence}\ndata: ${eventToJson(event)}\n\n`)
+        texts.set(event, text)
+        say(stream, text)
+        stream.told = event.sequence
+      }
+      stream.position = event.sequence
+      given += 1
     }
     stream.position = through
+    stream.appetite = Math.min(stream.appetite * 2, EVENTS_A_READ)
   }
 
   /** Ends those of the streams whose tokens no longer let in. */
@@ -228,9 +245,13 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
   async function look(): Promise<void> {
     const now = clock()
     for (const stream of all()) if (!stream.takes && now - stream.fullSince >= STANDSTILL_MS) stream.readable.destroy()
-    await endUnwelcome(all())
-    await serveThoseBehind()
-    for (const stream of all()) if (stream.takes && now - stream.saidAt >= SILENCE_MS) keepAlive(stream)
+    try {
+      await endUnwelcome(all())
+      await serveThoseBehind()
+    } finally {
+      // Also while the database is away.
+      for (const stream of all()) if (stream.takes && now - stream.saidAt >= SILENCE_MS) keepAlive(stream)
+    }
   }
 
   /** What a hint was lost for. */
@@ -239,7 +260,7 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     for (let from = 0; from < accountIds.length; from += ACCOUNTS_A_READ) {
       for (const [accountId, latest] of await latestOf(store, accountIds.slice(from, from + ACCOUNTS_A_READ))) {
         const channel = channels.get(accountId)
-        if ([...(channel?.streams ?? [])].some(({ position }) => position < latest)) await serve(accountId, channel as Channel)
+        if ([...(channel?.streams ?? [])].some(({ position }) => position < latest)) void serve(accountId, channel as Channel)
       }
     }
   }
@@ -258,9 +279,11 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     open,
     look,
     count: () => count,
-    close: () => {
+    close: async () => {
       closing = true
+      const serving = [...channels.values()].map((channel) => channel.serving)
       for (const stream of all()) end(stream, 'The service is stopping.')
+      await Promise.all(serving)
     },
   }
 }

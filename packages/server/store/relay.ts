@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { Client } from 'pg'
 
 /** Carries short words from this process to the others on the same database, soon and most likely. */
@@ -15,6 +16,10 @@ const WORDS_A_STATEMENT = 200
 const FIRST_BACKOFF_MS = 100
 const LONGEST_BACKOFF_MS = 5_000
 const CONNECT_TIMEOUT_MS = 3_000
+/** A server that does not answer for so long is given up. */
+const ANSWER_TIMEOUT_MS = 6_000
+/** A connection on which nothing was said for so long is looked after by the system. */
+const KEEP_ALIVE_AFTER_MS = 10_000
 
 /**
  * A relay through PostgreSQL's LISTEN and NOTIFY, over a connection of its own that is made anew when it breaks; what is said meanwhile is lost.
@@ -28,16 +33,22 @@ export function postgresRelay(url: string): Relay {
   let closing = false
   let backoffMs = FIRST_BACKOFF_MS
   let retry: NodeJS.Timeout | undefined
-  let gathered = new Set<string>()
+  const gathered = new Set<string>()
   let sending: NodeJS.Timeout | undefined
+  let socket = new Socket()
   let connecting = connect()
 
   async function connect(): Promise<void> {
+    const own = new Socket()
+    socket = own
     const client = new Client({
+      stream: () => own,
       connectionString: url,
       application_name: 'fivetab relay',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     })
     client.on('error', () => lost(client))
     client.on('end', () => lost(client))
@@ -71,16 +82,15 @@ export function postgresRelay(url: string): Relay {
     backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
   }
 
-  function flush(): void {
-    sending = undefined
-    const words = [...gathered]
-    gathered = new Set()
-    if (connection === null) return
-    const { client, channel } = connection
-    for (let from = 0; from < words.length; from += WORDS_A_STATEMENT) {
-      const payload = words.slice(from, from + WORDS_A_STATEMENT).join(' ')
-      client.query('select pg_notify($1, $2)', [channel, payload]).catch(() => lost(client))
+  /** Sends what is gathered, and what is gathered meanwhile: one statement after another. */
+  async function flush(): Promise<void> {
+    while (gathered.size > 0) {
+      const words = [...gathered].slice(0, WORDS_A_STATEMENT)
+      for (const word of words) gathered.delete(word)
+      const { client, channel } = connection ?? {}
+      await client?.query('select pg_notify($1, $2)', [channel, words.join(' ')]).catch(() => lost(client))
     }
+    sending = undefined
   }
 
   return {
@@ -93,13 +103,10 @@ export function postgresRelay(url: string): Relay {
       closing = true
       clearTimeout(retry)
       clearTimeout(sending)
-      await connecting
-      const { client } = connection ?? {}
       connection = null
-      if (client !== undefined && !given.has(client)) {
-        given.add(client)
-        await client.end().catch(() => {})
-      }
+      // Without a farewell, which a server that stands still would not answer.
+      socket.destroy()
+      await connecting
     },
   }
 }
