@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { EVENT_TYPES, type KeptEvent, TEST_EVENT } from './event.ts'
+import { EVENT_TYPES, eventToJson, type KeptEvent, TEST_EVENT } from './event.ts'
 import { EventShape } from './event-shape.ts'
 import { CreatedAt, dateTime, id, nullable, oneOf, ref, shape } from './shape.ts'
 import { DAY_MS, formatTime, formatTimeOrNull } from './time.ts'
@@ -209,8 +209,8 @@ export const DeliveryShape = shape(
   },
 )
 
-/** `event` is the event as it is on the wire. */
-export function deliveryToWire(delivery: Delivery, event: object | null) {
+/** `event` is what is delivered; null once the log no longer has it. Its shape is that of the day on which it happened. */
+export function deliveryToWire(delivery: Delivery, event: KeptEvent | null) {
   return {
     object: 'delivery',
     id: delivery.id,
@@ -221,7 +221,7 @@ export function deliveryToWire(delivery: Delivery, event: object | null) {
     state: delivery.state,
     next_attempt_at: formatTimeOrNull(delivery.nextAttemptAt),
     attempts: delivery.attempts,
-    event,
+    event: event && (JSON.parse(eventToJson(event)) as object),
     created_at: formatTime(delivery.createdAt),
   }
 }

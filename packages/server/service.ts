@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { openSending } from './actions/sending.ts'
+import { openSending, type SendingWatch } from './actions/sending.ts'
 import { minuteCounter, sharedMinuteCounter } from './api/minute-counter.ts'
 import { defaultMaxMemoryBytes } from './api/pressure.ts'
 import { buildServer } from './api/server.ts'
 import { openStreams, STREAMS_PAUSE_MS } from './api/streams.ts'
 import { logAnswer } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
-import { openDestinations } from './outgoing/destinations.ts'
+import { type Destinations, openDestinations } from './outgoing/destinations.ts'
 import { openSender } from './outgoing/sender.ts'
 import type { Settings } from './settings.ts'
 import { type Bell, openBell } from './store/bell.ts'
@@ -20,7 +20,7 @@ import { nameOf, openStore } from './store/open.ts'
 import { postgresRelay } from './store/relay.ts'
 import { postgresCounts, redisCounts, type SharedCounts } from './store/shared-counts.ts'
 import type { Store } from './store/turn.ts'
-import { openDelivering, RETRYING_PAUSE_MS, SWEEPING_PAUSE_MS } from './timers/delivering.ts'
+import { type Delivering, openDelivering, RETRYING_PAUSE_MS, SWEEPING_PAUSE_MS } from './timers/delivering.ts'
 import { type Loop, startLoop } from './timers/loop.ts'
 import { PRUNING_PAUSE_MS, type Pruned, prune } from './timers/pruning.ts'
 import { openWaking, WAKING_PAUSE_MS } from './timers/waking.ts'
@@ -74,6 +74,30 @@ function sharedCountsFor({ redisUrl, databaseUrl }: Settings): SharedCounts | nu
   return databaseUrl === null ? null : postgresCounts(databaseUrl)
 }
 
+/** What sends to webhooks, and where it may send to. `attempted` is told of every attempt. */
+function openWebhooks(
+  store: Store,
+  { webhookAllowedRanges }: Settings,
+  log: Logger,
+  { clock, random }: World,
+  attempted: SendingWatch['attempted'],
+): { destinations: Destinations; delivering: Delivering } {
+  const destinations = openDestinations(webhookAllowedRanges)
+  const sending = openSending({
+    store,
+    sender: openSender(destinations, clock),
+    clock,
+    random,
+    name: randomUUID(),
+    watch: {
+      attempted,
+      disabled: ({ accountId, webhookId }, reason) => log.warn({ accountId, webhookId, reason }, 'a webhook was disabled'),
+    },
+  })
+  const failed = (err: unknown) => log.error({ err }, 'sending to a webhook failed here; it is tried again')
+  return { destinations, delivering: openDelivering({ store, sending, clock, failed }) }
+}
+
 export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
   let metrics: Metrics | null = null
   let bell: Bell | null = null
@@ -83,24 +107,7 @@ export async function startService(settings: Settings, log: Logger, world: World
   })
   bell = openBell(settings.databaseUrl === null ? null : postgresRelay(settings.databaseUrl))
   const streams = openStreams({ store, bell, clock: world.clock, log })
-  const destinations = openDestinations(settings.webhookAllowedRanges)
-  const sending = openSending({
-    store,
-    sender: openSender(destinations, world.clock),
-    clock: world.clock,
-    random: world.random,
-    name: randomUUID(),
-    watch: {
-      attempted: (outcome) => metrics?.delivered(outcome),
-      disabled: ({ accountId, webhookId }, reason) => log.warn({ accountId, webhookId, reason }, 'a webhook was disabled'),
-    },
-  })
-  const delivering = openDelivering({
-    store,
-    sending,
-    clock: world.clock,
-    failed: (err) => log.error({ err }, 'sending to a webhook failed here; it is tried again'),
-  })
+  const { destinations, delivering } = openWebhooks(store, settings, log, world, (outcome) => metrics?.delivered(outcome))
   if (settings.metricsPort !== null) {
     metrics = openMetrics({
       writesWaiting: () => store.waiting(),
@@ -110,7 +117,8 @@ export async function startService(settings: Settings, log: Logger, world: World
   }
 
   const counts = sharedCountsFor(settings)
-  const wakingFailed = (err: unknown) => log.error({ err }, 'waking tasks failed; it is tried again')
+  const failing = (what: string) => (err: unknown) => log.error({ err }, `${what} failed; it is tried again`)
+  const wakingFailed = failing('waking tasks')
   const timers = {
     wake: openWaking(store, world.clock, { woke: (lagSeconds) => metrics?.woke(lagSeconds), failed: wakingFailed }).wake,
     prune: () => prune(store, world.clock(), settings.eventRetentionDays),
@@ -171,13 +179,12 @@ export async function startService(settings: Settings, log: Logger, world: World
 
   if (world.runTimers) {
     waking = startLoop(timers.wake, WAKING_PAUSE_MS, wakingFailed)
-    const deliveringFailed = (err: unknown) => log.error({ err }, 'looking for what to send to webhooks failed; it is tried again')
     loops = [
       waking,
-      startLoop(timers.prune, PRUNING_PAUSE_MS, (err) => log.error({ err }, 'pruning failed; it is tried again')),
-      startLoop(timers.lookAfterStreams, STREAMS_PAUSE_MS, (err) => log.error({ err }, 'looking after streams failed; it is tried again')),
-      startLoop(delivering.sweep, SWEEPING_PAUSE_MS, deliveringFailed),
-      startLoop(delivering.retry, RETRYING_PAUSE_MS, deliveringFailed),
+      startLoop(timers.prune, PRUNING_PAUSE_MS, failing('pruning')),
+      startLoop(timers.lookAfterStreams, STREAMS_PAUSE_MS, failing('looking after streams')),
+      startLoop(delivering.sweep, SWEEPING_PAUSE_MS, failing('looking for what webhooks have not been sent')),
+      startLoop(delivering.retry, RETRYING_PAUSE_MS, failing('looking for what webhooks are to be sent again')),
     ]
     bell.onRing(delivering.hint)
   }

@@ -47,7 +47,7 @@ interface SendingOptions {
 }
 
 /** What is told of the sending. */
-interface SendingWatch {
+export interface SendingWatch {
   /** An attempt was made; `retried` is one that failed and is not the last. */
   attempted(outcome: 'succeeded' | 'retried' | 'failed'): void
   /** A webhook was disabled for what its receiver answered, or did not. */

@@ -1,5 +1,4 @@
 import { deliveryToWire } from '@fivetab/domain/delivery.ts'
-import { eventToJson } from '@fivetab/domain/event.ts'
 import { type Project, projectToWire } from '@fivetab/domain/project.ts'
 import { type Status, statusToWire } from '@fivetab/domain/status.ts'
 import { type Step, stepToWire } from '@fivetab/domain/step.ts'
@@ -74,9 +73,7 @@ export const sendReadWebhook = (reply: FastifyReply, webhook: Webhook) => sendRe
 export const sendMadeWebhook = (reply: FastifyReply, { resource, replayed }: Made<Webhook>) =>
   send(announceMade(reply, replayed, `/webhooks/${resource.id}`), webhookWithSecretToWire(resource))
 
-/** The log has its events as JSON, whose shape is that of the day on which they happened. */
-export const deliveryWithEventToWire = ({ delivery, event }: DeliveryWithEvent) =>
-  deliveryToWire(delivery, event && JSON.parse(eventToJson(event)))
+export const deliveryWithEventToWire = ({ delivery, event }: DeliveryWithEvent) => deliveryToWire(delivery, event)
 
 /** Sends what the route's serialiser would cut to the shapes of today. */
 export const sendWhole = (reply: FastifyReply, body: object) =>

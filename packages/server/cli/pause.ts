@@ -11,7 +11,8 @@ export function pauseUntilStopped(): Context['pause'] {
   }
 }
 
-function toldToStop(): AbortSignal {
+/** Is aborted by the first SIGTERM or SIGINT, which then does not end the process. */
+export function toldToStop(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => controller.abort())
   return controller.signal

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import type { Command } from 'commander'
 import { readSettings } from '../settings.ts'
 import type { Context } from './context.ts'
+import { toldToStop } from './pause.ts'
 
 /** What a stop may take before the process ends anyway: requests in flight have their time, a broken one does not keep it for ever. */
 const STOP_DEADLINE_MS = 9_000
@@ -17,7 +19,7 @@ export function serveCommand(program: Command, context: Context): void {
       const settings = readSettings(context.environment)
       const told = toldToStop()
       const service = await context.startService(settings)
-      await told
+      if (!told.aborted) await once(told, 'abort')
       const deadline = setTimeout(
         () => {
           context.printError('The service did not stop in time.')
@@ -28,10 +30,4 @@ export function serveCommand(program: Command, context: Context): void {
       await service.stop()
       clearTimeout(deadline)
     })
-}
-
-function toldToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
 }

@@ -1,5 +1,4 @@
 import { DELIVERY_STATES, type DeliveryState, deliveryToWire } from '@fivetab/domain/delivery.ts'
-import { eventToJson } from '@fivetab/domain/event.ts'
 import { formatTime, formatTimeOrNull } from '@fivetab/domain/time.ts'
 import { isEnabled, webhookToWire } from '@fivetab/domain/webhook.ts'
 import { type Command, Option } from 'commander'
@@ -57,7 +56,12 @@ export function webhookCommand(program: Command, context: Context): void {
     .addHelpText('after', '\n--json prints an array of deliveries as the API shows them, with their events and every attempt.')
     .action(async (id: string, options: DeliveriesOptions) => {
       const { deliveries, hasMore } = await atWebhook(id, (by) => newestDeliveries(by, id, options))
-      answer(context, options, deliveries.map(deliveryToJson), deliveryTable(deliveries))
+      answer(
+        context,
+        options,
+        deliveries.map(({ delivery, event }) => deliveryToWire(delivery, event)),
+        deliveryTable(deliveries),
+      )
       if (hasMore) context.printError('There are older ones: a higher --limit shows them.')
     })
 }
@@ -96,10 +100,6 @@ function webhookTable(standings: readonly WebhookStanding[]): string {
 function stateOf({ webhook, failingSince }: WebhookStanding): [state: string, since: string] {
   if (!isEnabled(webhook)) return [`disabled (${webhook.disabledReason})`, formatTimeOrNull(webhook.disabledAt) ?? '']
   return failingSince === null ? ['enabled', ''] : ['failing', formatTime(failingSince)]
-}
-
-function deliveryToJson({ delivery, event }: DeliveryWithEvent) {
-  return deliveryToWire(delivery, event && JSON.parse(eventToJson(event)))
 }
 
 function deliveryTable(deliveries: readonly DeliveryWithEvent[]): string {
