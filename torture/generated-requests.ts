@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Client, clientOf, exchange, type Reply } from '../test/client.ts'
 import { fivetabJson } from '../test/fivetab.ts'
@@ -14,6 +17,7 @@ import {
   type TokenName,
 } from './request-generator.ts'
 import { type OpenTally, openSite, openTally, type Running, randomFrom, type Scenario, type Site } from './scenario.ts'
+import { REACHABLE } from './webhook-receivers.ts'
 
 /** Requests made from the service's own document, right ones and wrong ones, many at once: whatever is sent, the answer is one that the document has. */
 
@@ -25,7 +29,7 @@ export const generatedRequests: Scenario = {
   limitSeconds: { short: 60, full: 420 },
   run: async ({ engine, isShort, seed }) => {
     await using site = await openSite(engine)
-    await using running = await site.serve()
+    await using running = await site.serve({ environment: REACHABLE })
     const tally = openTally()
     const document: Document = (await running.api.get('/openapi.json')).body
     const contract = contractOf(document)
@@ -37,14 +41,15 @@ export const generatedRequests: Scenario = {
     await inTurns([...Array(isShort ? 1_500 : 50_000).keys()], AT_ONCE, async (index) => {
       tally.attempts += 1
       if (index % 100 === 99) return broken(running, random, tally)
-      const request = generate({ random, document, pool }, contract.operations)
-      const reply = await clients[request.token].send(request.method, request.path, optionsOf(request)).catch((error: Error) => error)
-      if (reply instanceof Error) return tally.fault(`no answer (${reply.message}) to ${curl(request)}`)
+      const made = generate({ random, document, pool }, contract.operations)
+      const reply = await replyTo(made, running, clients).catch((error: Error) => error)
+      if (reply instanceof Error) return tally.fault(`no answer (${reply.message}) to ${curl(made)}`)
       counts.set(String(reply.status), (counts.get(String(reply.status)) ?? 0) + 1)
-      const { operation, faults } = judge(contract, request, reply)
+      const { operation, faults } = judge(contract, made, reply)
       if (operation !== null) answered.add(`${operation.operationId} ${reply.status}`)
-      if (faults.length > 0) tally.fault(`${faults.join('; ')}: ${reply.status} ${reply.text.slice(0, 400)} to ${curl(request)}`)
-      learn(pool, request, reply)
+      if (faults.length > 0) tally.fault(`${faults.join('; ')}: ${reply.status} ${reply.text.slice(0, 400)} to ${curl(made)}`)
+      const surplus = learn(pool, made, reply)
+      if (surplus !== undefined) await clients.all.delete(`/webhooks/${surplus}`)
     })
     tally.note(
       `answers: ${[...counts]
@@ -60,6 +65,25 @@ async function clientsFor(site: Site, { service, agent, api }: Running): Promise
   const scopes = 'tasks:read,projects:read,workflows:read'
   const { token } = await fivetabJson(site, `token create --account ${site.email} --name reading --scopes ${scopes} --expires-in 1d`)
   return { all: api, reading: clientOf(service.url, token, agent), none: clientOf(service.url, null, agent) }
+}
+
+/** A stream has no end: its beginning is its answer. */
+async function replyTo(sent: GeneratedRequest, { service, agent }: Running, clients: Record<TokenName, Client>): Promise<Reply> {
+  const { method, path, headers, raw, token } = sent
+  if (!decoded(path)?.includes('/events/stream') || method !== 'GET') return clients[token].send(method, path, optionsOf(sent))
+  const { hostname, port } = new URL(service.url)
+  const authorization = token === 'none' ? {} : { authorization: `Bearer ${clients[token].token}` }
+  const length = raw === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(raw) }
+  const place = path.startsWith('//') ? path.slice(1) : `/v1${path}`
+  const outgoing = request({ hostname, port, path: place, method, headers: { ...authorization, ...length, ...headers }, agent })
+  outgoing.end(raw)
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  outgoing.on('error', () => {})
+  const { statusCode: status = 0, headers: received } = incoming
+  const isStream = received['content-type'] === 'text/event-stream'
+  const text = isStream ? String((await once(incoming, 'data'))[0]) : await textOf(incoming)
+  if (isStream) outgoing.destroy()
+  return { status, headers: received as Reply['headers'], text, body: isStream ? text : JSON.parse(text) }
 }
 
 /** The request in a form to try it again with; `$TOKEN` stands for the token. */

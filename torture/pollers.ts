@@ -8,9 +8,13 @@ import { pagesOf } from '../test/reading.ts'
 import { anyOf, aPerson, type Clients, clientsOf, type Person, serveBoth, verifyAccounts, versionOf } from './instances.ts'
 import { during, eventsOf, type OpenTally, openSite, openTally, randomFrom, type Scenario, type Site, sqlOn } from './scenario.ts'
 
-/** Two keep a copy up to date while many write at both instances: one asks by `updated_since` as docs/api.md says, one reads the log. */
+/**
+ * Some keep up while many write at both instances: one asks by `updated_since` as docs/api.md says, some ask for the log after what they have seen, and one
+ * reads the log past the services.
+ */
 
 const WRITERS = 16
+const FOLLOWERS = 3
 const POLL_EVERY_MS = 5
 const REST_MS = 20
 const HELD_MS = 2_000
@@ -39,10 +43,11 @@ export const pollersMissNothing: Scenario = {
       const holding = engine === 'postgres' ? holdNowAndThen(scene, writing, isShort ? 1 : 4) : null
       await Promise.all([holding, ...Array.from({ length: WRITERS }, () => writeOn(scene, writing))])
     }
-    await during(
-      (isOver) => keepCopy(scene, isOver),
-      () => during((isOver) => readLog(scene, isOver), write),
-    )
+    const poll = async (isOver: () => boolean) => {
+      const followers = Array.from({ length: FOLLOWERS }, () => followLog(scene, isOver))
+      await Promise.all([keepCopy(scene, isOver), readLog(scene, isOver), ...followers])
+    }
+    await during(poll, write)
     await verifyAccounts(site, instances, [person], scene.tally)
     return scene.tally
   },
@@ -123,6 +128,27 @@ async function keepCopy({ clients, random, tally }: Scene, isOver: () => boolean
   const missed = tasks.filter(({ id, version }) => copy.get(id)?.version !== version)
   tally.lost += missed.length
   tally.note(`${polls} polls by updated_since saw ${copy.size} tasks and missed ${missed.length} changes`)
+}
+
+/** Asks either instance for what came after the last event that was seen, and holds what it saw against the log in the end. */
+async function followLog({ site, person, clients, random, tally }: Scene, isOver: () => boolean): Promise<void> {
+  const seen: string[] = []
+  let [after, polls] = [0, 0]
+  for (let isLast = false; !isLast; polls++) {
+    isLast = isOver()
+    for (const { id, sequence } of (await pagesOf(anyOf(clients, random), `/events?after=${after}&limit=50`)).flat()) {
+      if (sequence !== after + 1) tally.fault(`a poll of the feed showed ${sequence} after ${after}`)
+      after = sequence
+      seen.push(id)
+    }
+    await pause(POLL_EVERY_MS)
+  }
+  const all = await eventsOf(site, person.accountId)
+  const known = new Set(seen)
+  const missed = all.filter(({ id }) => !known.has(id))
+  tally.lost += missed.length
+  tally.doubled += seen.length - known.size
+  tally.note(`${polls} polls of the feed saw ${known.size} of ${all.length} events`)
 }
 
 /** Reads the log as it grows: each time what comes after the last that was seen. */

@@ -25,8 +25,8 @@ const ANSWER_WITHIN_MS = 10_000
 const BACK_WITHIN_MS = 5_000
 /** What a server that stood still has to notice first: that those it answers have gone, and that a lock comes no more. */
 const CLOSED_WITHIN_MS = 10_000
-/** Of the limits that instances share. */
-const CONNECTIONS_BESIDE_THE_POOL = 2
+/** Two of the limits that instances share, one of the hints. */
+const CONNECTIONS_BESIDE_THE_POOL = 3
 
 interface WayToGo {
   /** In the short form, how long at most, in ms: so that whoever waits for it is refused before it is back. */

@@ -14,6 +14,7 @@ interface Schema {
   maxLength?: number
   minimum?: number
   maximum?: number
+  minItems?: number
   maxItems?: number
   items?: Schema
   properties?: Record<string, Schema>
@@ -58,45 +59,66 @@ export interface Pool {
   tasks: string[]
   projects: string[]
   workflows: string[]
+  webhooks: string[]
   /** With the ids of what they belong to. */
   steps: [task: string, id: string][]
   statuses: [workflow: string, id: string][]
+  deliveries: [webhook: string, id: string][]
+  /** Places that the log has come to. */
+  sequences: number[]
   pages: string[]
   keys: { operationId: string; key: string; raw: string }[]
 }
 
 export function emptyPool(): Pool {
-  return { tasks: [], projects: [], workflows: [], steps: [], statuses: [], pages: [], keys: [] }
+  return {
+    tasks: [],
+    projects: [],
+    workflows: [],
+    webhooks: [],
+    steps: [],
+    statuses: [],
+    deliveries: [],
+    sequences: [0],
+    pages: [],
+    keys: [],
+  }
 }
 
 const POOL_SIZE = 40
 
-/** Takes in what an answer shows to be there, and forgets what it says is gone. */
-export function learn(pool: Pool, { method, path }: GeneratedRequest, { status, body }: Reply): void {
+/** Takes in what an answer shows to be there, and forgets what it says is gone. Answers with a webhook that is one too many, or undefined. */
+export function learn(pool: Pool, { method, path, token }: GeneratedRequest, { status, body }: Reply): string | undefined {
   if (status === 204) forget(pool, path)
-  if (status === 200 && body?.object === 'list' && body.next_cursor !== null) {
+  if (status === 200 && body?.latest_sequence !== undefined) push(pool.sequences, body.latest_sequence)
+  // Where a token sees less, the page that follows is its own.
+  if (status === 200 && token === 'all' && body?.object === 'list' && body.next_cursor !== null) {
     const [list, query = ''] = path.split('?')
     const parameters = new URLSearchParams(query)
     parameters.set('cursor', body.next_cursor)
     push(pool.pages, `${list}?${parameters}`)
   }
-  if (status !== 201 || method !== 'POST') return
+  if (status === 202) push(pool.deliveries, [body.webhook_id, body.id])
+  if (status !== 201 || method !== 'POST') return undefined
   if (body.object === 'task') push(pool.tasks, body.id)
   if (body.object === 'project') push(pool.projects, body.id)
   if (body.object === 'workflow') push(pool.workflows, body.id)
+  if (body.object === 'webhook') return push(pool.webhooks, body.id)
   if (body.object === 'step') push(pool.steps, [body.task_id, body.id])
   for (const status of body.object === 'status' ? [body] : (body.statuses ?? [])) push(pool.statuses, [status.workflow_id, status.id])
+  return undefined
 }
 
-function push<T>(all: T[], one: T): void {
+/** Answers with the one that has to make room. */
+function push<T>(all: T[], one: T): T | undefined {
   all.push(one)
-  if (all.length > POOL_SIZE) all.shift()
+  return all.length > POOL_SIZE ? all.shift() : undefined
 }
 
 function forget(pool: Pool, path: string): void {
   const gone = path.split(/[/?]/).at(-1) as string
-  for (const name of ['tasks', 'projects', 'workflows'] as const) pool[name] = pool[name].filter((id) => id !== gone)
-  for (const name of ['steps', 'statuses'] as const) pool[name] = pool[name].filter((ids) => !ids.includes(gone))
+  for (const name of ['tasks', 'projects', 'workflows', 'webhooks'] as const) pool[name] = pool[name].filter((id) => id !== gone)
+  for (const name of ['steps', 'statuses', 'deliveries'] as const) pool[name] = pool[name].filter((ids) => !ids.includes(gone))
 }
 
 interface Chance {
@@ -136,7 +158,8 @@ function rightRequest(chance: Chance, operation: DescribedOperation): GeneratedR
   for (const { name, in: place } of operation.parameters ?? []) {
     if (place === 'header' && random() < 0.3) headers[name.toLowerCase()] = headerValue(chance, name)
   }
-  const nextPages = method === 'GET' ? pool.pages.filter((page) => page.startsWith(`${operation.path}?`)) : []
+  const list = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}\\?`)
+  const nextPages = method === 'GET' ? pool.pages.filter((page) => list.test(page)) : []
   const path =
     nextPages.length > 0 && random() < 0.3 ? anyOf(chance, nextPages) : `${pathOf(chance, operation.path)}${queryOf(chance, operation)}`
   const request: GeneratedRequest = { method, path, headers, token: 'all', isRight: true, mistakes: [] }
@@ -158,6 +181,7 @@ function headerValue({ random, pool }: Chance, name: string): string {
     const again = random() < 0.3 ? pool.keys.at(-1 - Math.floor(random() * pool.keys.length)) : undefined
     return again?.key ?? `key ${Math.floor(random() * 1e9)}`
   }
+  if (name === 'Last-Event-ID') return String(anyOf({ random }, pool.sequences))
   return anyOf({ random }, ['*', '"1"', '1', '"2"', 'W/"1"', '"1", "2"', '"9"'])
 }
 
@@ -165,9 +189,16 @@ function headerValue({ random, pool }: Chance, name: string): string {
 function pathOf(chance: Chance, path: string): string {
   const { pool, random } = chance
   const [, kind = ''] = path.split('/')
-  const pairs = path.includes('{step_id}') ? pool.steps : path.includes('{status_id}') ? pool.statuses : []
+  const { step_id, status_id, delivery_id } = { step_id: pool.steps, status_id: pool.statuses, delivery_id: pool.deliveries }
+  const pairs = path.includes('{step_id}')
+    ? step_id
+    : path.includes('{status_id}')
+      ? status_id
+      : path.includes('{delivery_id}')
+        ? delivery_id
+        : []
   const pair = pairs.length > 0 && random() < 0.85 ? anyOf(chance, pairs) : null
-  const own = kind in pool ? (pool[kind as 'tasks' | 'projects' | 'workflows'] as string[]) : []
+  const own = kind in pool ? (pool[kind as 'tasks' | 'projects' | 'workflows' | 'webhooks'] as string[]) : []
   return path
     .replace('{id}', pair?.[0] ?? anyId(chance, own))
     .replace(/\{\w+\}/, pair?.[1] ?? anyId(chance, random() < 0.5 ? pool.statuses.map(([, id]) => id) : pool.steps.map(([, id]) => id)))
@@ -181,10 +212,39 @@ function queryOf(chance: Chance, { parameters = [] }: DescribedOperation): strin
   const query = new URLSearchParams()
   for (const { name, in: place, schema } of parameters) {
     // A cursor is right only as it was given.
-    if (place === 'query' && name !== 'cursor' && chance.random() < 0.2) query.set(name, String(valueFor(chance, schema, name)))
+    if (place === 'query' && name !== 'cursor' && chance.random() < 0.2) query.set(name, String(parameterFor(chance, schema, name)))
   }
   return query.size > 0 ? `?${query}` : ''
 }
+
+function parameterFor(chance: Chance, schema: Schema, name: string): unknown {
+  if (name === 'after') return anyOf(chance, chance.pool.sequences)
+  if (name === 'types')
+    return Array.from({ length: 1 + Math.floor(chance.random() * 3) }, () => anyOf(chance, patternsIn(chance))).join(',')
+  return valueFor(chance, schema, name)
+}
+
+/** What a webhook, and whoever reads the log, can ask for. */
+function patternsIn({ document }: Chance): readonly unknown[] {
+  return document.components.schemas.CreateWebhook?.properties?.event_types?.items?.enum ?? []
+}
+
+/** Addresses of a port at which nobody listens; the service was told that it may reach them. */
+const ADDRESSES = ['http://127.0.0.1:9', 'https://127.0.0.1:9/hooks?a=b', 'http://127.1:9/é', 'http://2130706433:9/']
+/** What no webhook may have. */
+const NO_ADDRESSES = [
+  'nonsense',
+  'ftp://127.0.0.1:9/',
+  'http://10.0.0.1/',
+  'http://169.254.169.254/latest/meta-data',
+  'http://[::1]:9/',
+  'http://[::ffff:10.0.0.1]/',
+  'http://0xa.1/',
+  'http://ada:secret@127.0.0.1:9/',
+  'http://127.0.0.1:9/#here',
+  '//127.0.0.1:9/',
+  'http://127.0.0.1:99999/',
+]
 
 const TEXTS = [
   'One',
@@ -211,10 +271,16 @@ function valueFor(chance: Chance, schema: Schema, name: string): unknown {
   const type = anyOf(chance, [schema.type ?? 'string'].flat())
   if (schema.enum !== undefined) return anyOf(chance, schema.enum)
   if (type === 'null') return null
+  // Each webhook that is on is sent every event, in vain.
+  if (name === 'enabled') return random() < 0.1
   if (type === 'boolean') return random() < 0.5
   if (type === 'integer' || type === 'number') return numberOf(chance, schema, type === 'integer')
-  if (type === 'array') return Array.from({ length: Math.floor(random() * 5) }, () => valueFor(chance, schema.items ?? {}, name))
+  if (type === 'array') {
+    const length = Math.max(schema.minItems ?? 0, Math.floor(random() * 5))
+    return Array.from({ length }, () => valueFor(chance, schema.items ?? {}, name))
+  }
   if (type === 'object') return objectOf(chance, schema)
+  if (name === 'url') return anyOf(chance, ADDRESSES)
   if (schema.format === 'uuid') {
     const [kind = ''] = name.split('_')
     return anyId(chance, { project: pool.projects, workflow: pool.workflows, status: pool.statuses.map(([, id]) => id) }[kind] ?? [])
@@ -240,7 +306,8 @@ function textOf(chance: Chance, { minLength = 0, maxLength = 100 }: Schema): str
 
 function objectOf(chance: Chance, { properties = {}, required = [] }: Schema): Record<string, unknown> {
   const likelihood = anyOf(chance, [0.1, 0.3, 0.6])
-  const chosen = Object.entries(properties).filter(([name]) => required.includes(name) || chance.random() < likelihood)
+  const isSaid = (name: string) => required.includes(name) || name === 'enabled' || chance.random() < likelihood
+  const chosen = Object.entries(properties).filter(([name]) => isSaid(name))
   return Object.fromEntries(chosen.map(([name, schema]) => [name, valueFor(chance, schema, name)]))
 }
 
@@ -345,6 +412,8 @@ const MISTAKES: readonly (readonly [name: string, spoil: Mistake])[] = [
     (request, chance) => {
       const length = anyOf(chance, [100, 101])
       const statuses = Array.from({ length }, () => ({ name: 'One', disposition: 'done' }))
+      if (request.path === '/webhooks')
+        return withField(request, 'event_types', Array(Math.round(length / 2)).fill('*'), length > 100 ? false : null)
       return request.path === '/workflows' ? withField(request, 'statuses', statuses, length > 100 ? false : null) : null
     },
   ],
@@ -472,7 +541,9 @@ const MISTAKES: readonly (readonly [name: string, spoil: Mistake])[] = [
   [
     'a parameter twice',
     ({ path }, _, { operationId }) =>
-      /^list(Tasks|Projects|Workflows)$/.test(operationId) ? { path: addQuery(path, 'limit=1&limit=1'), isRight: false } : null,
+      /^list(Tasks|Projects|Workflows|Webhooks|Deliveries|Events)$/.test(operationId)
+        ? { path: addQuery(path, 'limit=1&limit=1'), isRight: false }
+        : null,
   ],
   [
     'a wrong parameter',
@@ -500,6 +571,22 @@ const MISTAKES: readonly (readonly [name: string, spoil: Mistake])[] = [
         path: addQuery(path, `${anyOf(chance, ofQuery).name}=${/[^\x21-\x7e]/.test(value) ? encodeURIComponent(value) : value}`),
         isRight: null,
       }
+    },
+  ],
+  [
+    'an address that may not be reached',
+    (request, chance, { path, method }) =>
+      path.startsWith('/webhooks') && (path === '/webhooks' || method === 'PATCH')
+        ? withField(request, 'url', anyOf(chance, NO_ADDRESSES), false)
+        : null,
+  ],
+  [
+    'a place that the log has not come to',
+    (request, chance, { operationId }) => {
+      const sequence = anyOf(chance, ['999999999999999', '9'.repeat(16), '1e3', 'x'])
+      if (operationId === 'streamEvents' && chance.random() < 0.5)
+        return { ...withHeader(request, 'last-event-id', sequence), isRight: false }
+      return /^(list|stream)Events$/.test(operationId) ? { path: addQuery(request.path, `after=${sequence}`), isRight: false } : null
     },
   ],
   [

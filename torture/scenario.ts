@@ -108,7 +108,7 @@ const ROOM_FOR_ALL = ['-c', 'max_connections=200']
 /** Files as small as can be, so that little room is soon taken. */
 const SMALL_LOG = { initdb: ['--wal-segsize=1'], server: ['-c', 'min_wal_size=2MB', '-c', 'max_wal_size=4MB'] }
 /** Every scope that a token can have use of. */
-export const SCOPES = 'tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write'
+export const SCOPES = 'tasks:read,tasks:write,projects:read,projects:write,workflows:read,workflows:write,webhooks:manage'
 const EMAIL = 'ada@example.org'
 
 /** Opens a site, all of whose data are on `disk` when one is given. */

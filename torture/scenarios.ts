@@ -14,7 +14,11 @@ import type { Scenario } from './scenario.ts'
 import { servicesKilled } from './service-kills.ts'
 import { sharedLimits } from './shared-limits.ts'
 import { stoppedUnderLoad } from './stopping.ts'
+import { manyStreams } from './streams.ts'
 import { wakingRaces } from './waking-races.ts'
+import { deadReceivers } from './webhook-dead-receivers.ts'
+import { bothSend } from './webhook-instances.ts'
+import { killedWhileSending } from './webhook-kills.ts'
 
 /** Every scenario, in the order in which they are run. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -33,7 +37,11 @@ export const SCENARIOS: readonly Scenario[] = [
   wakingRaces,
   heldAccount,
   pollersMissNothing,
+  killedWhileSending,
+  bothSend,
+  deadReceivers,
   paging,
+  manyStreams,
   likeTheModel,
   generatedRequests,
 ]

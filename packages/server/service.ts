@@ -20,6 +20,7 @@ import { nameOf, openStore } from './store/open.ts'
 import { postgresRelay } from './store/relay.ts'
 import { postgresCounts, redisCounts, type SharedCounts } from './store/shared-counts.ts'
 import type { Store } from './store/turn.ts'
+import { voidClaims } from './store/webhooks.ts'
 import { type Delivering, openDelivering, RETRYING_PAUSE_MS, SWEEPING_PAUSE_MS } from './timers/delivering.ts'
 import { type Loop, startLoop } from './timers/loop.ts'
 import { PRUNING_PAUSE_MS, type Pruned, prune } from './timers/pruning.ts'
@@ -79,7 +80,7 @@ function openWebhooks(
   store: Store,
   { webhookAllowedRanges }: Settings,
   log: Logger,
-  { clock, random }: World,
+  { clock, random, runTimers }: World,
   attempted: SendingWatch['attempted'],
 ): { destinations: Destinations; delivering: Delivering } {
   const destinations = openDestinations(webhookAllowedRanges)
@@ -95,7 +96,7 @@ function openWebhooks(
     },
   })
   const failed = (err: unknown) => log.error({ err }, 'sending to a webhook failed here; it is tried again')
-  return { destinations, delivering: openDelivering({ store, sending, clock, failed }) }
+  return { destinations, delivering: openDelivering({ store, sending, clock, rests: runTimers, failed }) }
 }
 
 export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
@@ -105,6 +106,8 @@ export async function startService(settings: Settings, log: Logger, world: World
     committed: (jobs, seconds) => metrics?.committed(jobs, seconds),
     hasNews: (accountId) => bell?.ring(accountId),
   })
+  // A database that no other instance can share is claimed by none.
+  if (!store.dialect.isShared) await store.transact(voidClaims)
   bell = openBell(settings.databaseUrl === null ? null : postgresRelay(settings.databaseUrl))
   const streams = openStreams({ store, bell, clock: world.clock, log })
   const { destinations, delivering } = openWebhooks(store, settings, log, world, (outcome) => metrics?.delivered(outcome))

@@ -22,7 +22,7 @@ import { disableWebhook, withEvents } from './webhooks.ts'
  */
 
 /** Longer than an attempt and the storing of its outcome take. A process that died keeps a webhook for so long. */
-const CLAIM_MS = 30_000
+const CLAIM_MS = 20_000
 /** So many of the log and so many tries again, then it is others' turn. */
 const EVENTS_A_RUN = 50
 const RETRIES_A_RUN = 10
@@ -57,12 +57,13 @@ export interface SendingWatch {
 /** What a run came to: whether there is more to send at once, and whether the receiver failed. */
 export interface Run {
   hasMore: boolean
-  failed: boolean
+  /** Since when its receiver has failed, in ms since the epoch; null when it does not. */
+  failingSince: number | null
 }
 
 export interface Sending {
   /** Sends what there is for the webhook, as long as its receiver takes it; does nothing when another process sends to it. */
-  run(place: WebhookPlace): Promise<Run>
+  run(place: WebhookPlace, isFailing: boolean): Promise<Run>
   /** Breaks off what is under way. Nothing is stored of it, since it says nothing of its receiver; others can send it at once. */
   stop(): Promise<void>
 }
@@ -83,19 +84,22 @@ interface Stored {
   left: readonly Item[]
 }
 
+type Transact = <T>(job: (writer: Writer) => Promise<T>) => Promise<T>
+
 export function openSending({ store, sender, clock, random, name, watch }: SendingOptions): Sending {
   let stopped = false
   let lastId = ''
 
-  async function run(place: WebhookPlace): Promise<Run> {
-    const claimed = await transact(place, (writer) => claimWebhook(writer, place, claimFor(CLAIM_MS)))
-    if (claimed === undefined) return { hasMore: false, failed: false }
+  async function run(place: WebhookPlace, isFailing: boolean): Promise<Run> {
+    const transact = transactIn(place, isFailing)
+    const claimed = await transact((writer) => claimWebhook(writer, place, claimFor(CLAIM_MS), store.dialect.holding('w', 'unless held')))
+    if (claimed === undefined) return { hasMore: false, failingSince: null }
     const { items, through, hasMore } = await itemsFor(claimed)
     if (items.length === 0) {
-      await transact(place, (writer) => saveStanding(writer, { ...claimed, sentThrough: through }, claimFor(0)))
-      return { hasMore, failed: false }
+      await transact((writer) => saveStanding(writer, { ...claimed, sentThrough: through }, claimFor(0)))
+      return { hasMore, failingSince: claimed.failingSince }
     }
-    return sendAll(claimed, items, hasMore)
+    return sendAll(claimed, items, hasMore, transact)
   }
 
   /** What there is to send to a webhook now: of the log, up to `through`, and then what is to be tried again. */
@@ -104,7 +108,11 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
     const retries = await dueDeliveries(store, standing, clock(), RETRIES_A_RUN)
     const old = (await withEvents(store, accountId, retries)).map((both) => ({ ...both, isNew: false, sentThrough }))
     if (!isEnabled(webhook)) return { items: old, through: sentThrough, hasMore: retries.length === RETRIES_A_RUN }
-    const page = await readLog(store, accountId, { after: sentThrough, types: typesFor(webhook), limit: EVENTS_A_RUN })
+    const page = await readLog(store, accountId, {
+      after: sentThrough,
+      types: typesFor(webhook),
+      limit: standing.failingSince === null ? EVENTS_A_RUN : 1,
+    })
     const fresh = page.events.map((event, index) => ({
       event,
       delivery: newDelivery(webhook, event),
@@ -131,26 +139,25 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
   }
 
   /** Sends the items in turn. Where the receiver fails with one of the log, the rest of the log waits; where it fails with an old one, the other old ones do. */
-  async function sendAll(claimed: WebhookStanding, items: readonly Item[], hasMoreThen: boolean): Promise<Run> {
+  async function sendAll(claimed: WebhookStanding, items: readonly Item[], hasMoreThen: boolean, transact: Transact): Promise<Run> {
     const end = performance.now() + RUN_MS
     let standing = claimed
-    let [hasMore, failed] = [hasMoreThen, false]
+    let hasMore = hasMoreThen
     for (let left = items; left[0] !== undefined; ) {
       const [item, ...rest] = left
       const result = await attempt(standing.webhook, item)
       if (stopped) {
-        await transact(standing, (writer) => saveStanding(writer, standing, claimFor(0)))
+        await transact((writer) => saveStanding(writer, standing, claimFor(0)))
         break
       }
-      const stored = await storePatiently(standing, item, result, performance.now() > end ? [] : rest)
+      const stored = await storePatiently(standing, item, result, performance.now() > end ? [] : rest, transact)
       if (stored === undefined) break
       tell(stored.verdict)
       left = stored.left
       hasMore ||= left.length < rest.length
-      failed ||= stored.verdict.delivery.state !== 'succeeded'
       standing = await afterVerdict(stored.standing, stored.verdict)
     }
-    return { hasMore, failed }
+    return { hasMore, failingSince: standing.failingSince }
   }
 
   /** What of `rest` is to be sent after `item`, with the webhook as it is `now`. What is left out is looked for anew by the next run. */
@@ -199,12 +206,18 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
   }
 
   /** Stores what came of an attempt; undefined when the webhook is gone, or another's by now. An outcome is too dear to be lost to a passing trouble. */
-  async function storePatiently(standing: WebhookStanding, item: Item, result: Result, rest: readonly Item[]): Promise<Stored | undefined> {
+  async function storePatiently(
+    standing: WebhookStanding,
+    item: Item,
+    result: Result,
+    rest: readonly Item[],
+    transact: Transact,
+  ): Promise<Stored | undefined> {
     const deadline = clock() + CLAIM_MS
     const luck = chance()
     for (;;) {
       try {
-        return await transact(standing, (writer) => storeIn(writer, standing, item, result, rest, luck))
+        return await transact((writer) => storeIn(writer, standing, item, result, rest, luck))
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'unavailable' || stopped || clock() >= deadline) throw error
       }
@@ -245,8 +258,10 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
     return { ...standing, webhook }
   }
 
-  function transact<T>({ accountId }: WebhookPlace, job: (writer: Writer) => Promise<T>): Promise<T> {
-    return store.transact(job, `sending ${Number.parseInt(accountId.slice(-2), 16) % LINES}`)
+  /** What is sent to those that fail waits in a line of its own. */
+  function transactIn({ accountId }: WebhookPlace, isFailing: boolean): Transact {
+    const line = isFailing ? 'sending to those that fail' : `sending ${Number.parseInt(accountId.slice(-2), 16) % LINES}`
+    return (job) => store.transact(job, line)
   }
 
   function claimFor(ms: number): Claim {

@@ -117,20 +117,28 @@ export async function giveUpDeliveries(writer: Writer, accountId: string, webhoo
   )
 }
 
+/** A webhook that has something to be tried; since when it has failed in ms since the epoch, null when it does not. */
+export interface DueWebhook extends WebhookPlace {
+  failingSince: number | null
+}
+
 /** Up to `limit` webhooks that have deliveries to be tried at `now` (ms since the epoch): of these accounts, or of all for null. */
 export async function webhooksWithDue(
   reader: Reader,
   now: number,
   accountIds: readonly string[] | null,
   limit: number,
-): Promise<WebhookPlace[]> {
+): Promise<DueWebhook[]> {
   const owned = accountIds === null ? '' : `and d.account_id in (${accountIds.map((_, index) => `$${index + 3}`).join(', ')})`
-  const rows = await reader.all<{ account_id: string; webhook_id: string }>(
-    `select d.account_id, d.webhook_id from deliveries d where d.next_attempt_at <= $1 ${owned} and ${isLetIn('d.account_id')}
-     group by d.account_id, d.webhook_id order by min(d.next_attempt_at) limit $2`,
+  const rows = await reader.all<{ account_id: string; webhook_id: string; failing_since: number | null }>(
+    `select d.account_id, d.webhook_id, w.failing_since
+     from deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id
+     where d.next_attempt_at <= $1 ${owned} and ${isLetIn('d.account_id')}
+     group by d.account_id, d.webhook_id, w.failing_since
+     order by case when w.failing_since is null then 0 else 1 end, min(d.next_attempt_at) limit $2`,
     [now, limit, ...(accountIds ?? [])],
   )
-  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id }))
+  return rows.map((row) => ({ accountId: row.account_id, webhookId: row.webhook_id, failingSince: row.failing_since }))
 }
 
 /** Up to `limit` deliveries of the webhook whose time has come at `now` (ms since the epoch), the longest due first. */

@@ -8,7 +8,7 @@ export interface Dialect {
   /** The type of text whose order is that of its code points, on every machine. */
   readonly text: 'text' | 'text collate "C"'
   /** Whether several instances can share a database, and so count requests together in it. */
-  readonly sharesLimits: boolean
+  readonly isShared: boolean
   /** Waits until no other process brings the schema to a newer version, and keeps others from it until the transaction ends. */
   readonly lockSchema: string | null
   /** Reads one row whose `place` is the same for two connections if they are to the same database. */
@@ -28,7 +28,7 @@ type IndexExpectation = readonly [table: string, index: string, rows: readonly n
 export const SQLITE: Dialect = {
   holding: () => '',
   text: 'text',
-  sharesLimits: false,
+  isShared: false,
   lockSchema: null,
   place: "select file as place from pragma_database_list where name = 'main'",
   inKeyOrder: ' without rowid',
@@ -49,7 +49,7 @@ export const POSTGRES: Dialect = {
   holding: (alias, unlessHeld) => ` for update of ${alias}${unlessHeld ? ' skip locked' : ''}`,
   // By default a database sorts by the language of the machine that made it.
   text: 'text collate "C"',
-  sharesLimits: true,
+  isShared: true,
   lockSchema: `select pg_advisory_xact_lock(${SCHEMA_LOCK})`,
   place: `select concat_ws(' ', pg_postmaster_start_time(), current_setting('port'), current_database(), current_schema()) as place`,
   inKeyOrder: '',

@@ -197,11 +197,14 @@ export async function claimWebhook(
   writer: Writer,
   { accountId, webhookId }: WebhookPlace,
   claim: Claim,
+  holding: string,
 ): Promise<WebhookStanding | undefined> {
   const [row] = await writer.all<StandingRow>(
     `update webhooks set claimed_by = $3, claimed_until = $4
-     where account_id = $1 and id = $2 and (claimed_by = $3 or claimed_until <= $5 or claimed_until > $6)
-       and ${isLetIn('webhooks.account_id')}
+     where (account_id, id) in
+       (select w.account_id, w.id from webhooks w
+        where w.account_id = $1 and w.id = $2 and (w.claimed_by = $3 or w.claimed_until <= $5 or w.claimed_until > $6)
+          and ${isLetIn('w.account_id')}${holding})
      returning ${STANDING.join(', ')}`,
     [accountId, webhookId, claim.by, claim.until, claim.now, claim.now + LONGEST_CLAIM_MS],
   )
@@ -232,6 +235,11 @@ export async function saveStanding(writer: Writer, standing: WebhookStanding, cl
      where account_id = $1 and id = $2 and claimed_by = $3`,
     [standing.accountId, standing.webhookId, claim.by, standing.sentThrough, standing.failingSince, claim.until],
   )
+}
+
+/** Gives up the claims of processes that are no more, where there is none beside this one. */
+export async function voidClaims(writer: Writer): Promise<void> {
+  await writer.put('update webhooks set claimed_until = 0 where claimed_until > 0', [])
 }
 
 /** Moves on a webhook that nobody sends to: all up to the sequence `through` is nothing that it wants. */

@@ -21,6 +21,11 @@ export const SWEEPING_PAUSE_MS = 5_000
 /** How many webhooks are sent to at once: those that took what they were sent last, or are new; and those that did not. */
 const SOUND_AT_ONCE = 2_048
 const FAILING_AT_ONCE = 256
+/** One that has taken nothing for so long is among those that fail; one that stumbles is not. */
+const FAILING_AFTER_MS = 60_000
+/** One that fails is left alone for as long as it has failed, within these bounds: whatever there is for it, it is tried no oftener. */
+const SHORTEST_REST_MS = 1_000
+const LONGEST_REST_MS = 15_000
 /** How long hints are gathered, in ms, to be looked into together. */
 const GATHERING_MS = 10
 const ACCOUNTS_A_READ = 100
@@ -48,7 +53,8 @@ export interface Delivering {
 
 interface Job {
   place: WebhookPlace
-  isFailing: boolean
+  /** As far as is known; ms since the epoch. */
+  failingSince: number | null
   /** There was news since it began. */
   again: boolean
 }
@@ -64,10 +70,12 @@ interface DeliveringOptions {
   sending: Sending
   /** Ms since the epoch. */
   clock: () => number
+  /** Whether one that fails is left alone for a while; not where all is done by hand. */
+  rests: boolean
   failed: (error: unknown) => void
 }
 
-export function openDelivering({ store, sending, clock, failed }: DeliveringOptions): Delivering {
+export function openDelivering({ store, sending, clock, rests, failed }: DeliveringOptions): Delivering {
   const jobs = new Map<string, Job>()
   const underWay = new Set<Promise<void>>()
   const sound: Lane = { atOnce: SOUND_AT_ONCE, running: 0, waiting: [] }
@@ -92,12 +100,12 @@ export function openDelivering({ store, sending, clock, failed }: DeliveringOpti
     for (let from = 0; from < accountIds.length; from += ACCOUNTS_A_READ) {
       const some = accountIds.slice(from, from + ACCOUNTS_A_READ)
       await queueBehind(await webhooksBehind(store, some))
-      for (const place of await webhooksWithDue(store, clock(), some, DUE_A_READ)) queue(place, false)
+      for (const due of await webhooksWithDue(store, clock(), some, DUE_A_READ)) queue(due, due.failingSince)
     }
   }
 
   async function retry(): Promise<void> {
-    for (const place of await webhooksWithDue(store, clock(), null, DUE_A_READ)) queue(place, true)
+    for (const due of await webhooksWithDue(store, clock(), null, DUE_A_READ)) queue(due, due.failingSince)
   }
 
   async function sweep(): Promise<void> {
@@ -122,7 +130,7 @@ export function openDelivering({ store, sending, clock, failed }: DeliveringOpti
       const [{ accountId, sentThrough, webhook }] = standings as [WebhookStanding]
       const page = await readLog(store, accountId, { after: sentThrough, types: typesFor(webhook), limit: 1 })
       unsent.push(...page.events.map((event) => event.occurredAt))
-      if (page.events.length > 0 || page.hasMore) for (const standing of standings) queue(standing, standing.failingSince !== null)
+      if (page.events.length > 0 || page.hasMore) for (const standing of standings) queue(standing, standing.failingSince)
       else if (page.through - sentThrough >= SKIPPED_AT_LEAST)
         await store.transact(async (writer) => {
           for (const standing of standings) await skipThrough(writer, standing, sentThrough, page.through)
@@ -131,21 +139,31 @@ export function openDelivering({ store, sending, clock, failed }: DeliveringOpti
     return unsent
   }
 
-  function queue(place: WebhookPlace, isFailing: boolean): void {
+  function queue(place: WebhookPlace, failingSince: number | null): void {
     if (stopped) return
     const key = `${place.accountId} ${place.webhookId}`
     const job = jobs.get(key)
     if (job !== undefined) {
       job.again = true
+      if (failingSince === null) hurry(job)
       return
     }
-    const added = { place, isFailing, again: false }
+    const added = { place, failingSince, again: false }
     jobs.set(key, added)
     enter(added)
   }
 
+  /** One that waits among those that fail, and fails no more, goes over to the others. */
+  function hurry(job: Job): void {
+    const index = failing.waiting.indexOf(job)
+    if (index < 0) return
+    failing.waiting.splice(index, 1)
+    enter(Object.assign(job, { failingSince: null }))
+  }
+
   function enter(job: Job): void {
-    const lane = job.isFailing ? failing : sound
+    const { failingSince } = job
+    const lane = failingSince !== null && clock() - failingSince >= FAILING_AFTER_MS ? failing : sound
     lane.waiting.push(job)
     startThoseOf(lane)
   }
@@ -166,12 +184,22 @@ export function openDelivering({ store, sending, clock, failed }: DeliveringOpti
 
   async function carryOut(job: Job): Promise<void> {
     job.again = false
-    const run: Run = await sending.run(job.place).catch((error) => {
+    const run: Run = await sending.run(job.place, job.failingSince !== null).catch((error) => {
       failed(error)
-      return { hasMore: false, failed: true }
+      return { hasMore: false, failingSince: job.failingSince }
     })
-    if (!stopped && (run.hasMore || job.again)) return enter(Object.assign(job, { isFailing: run.failed }))
-    jobs.delete(`${job.place.accountId} ${job.place.webhookId}`)
+    job.failingSince = run.failingSince
+    if (rests && run.failingSince !== null) setTimeout(() => goOn(job, run), restOf(run.failingSince)).unref()
+    else goOn(job, run)
+  }
+
+  function restOf(failingSince: number): number {
+    return Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, clock() - failingSince))
+  }
+
+  function goOn(job: Job, { hasMore }: Run): void {
+    if (!stopped && (hasMore || job.again)) enter(job)
+    else jobs.delete(`${job.place.accountId} ${job.place.webhookId}`)
   }
 
   function track(work: Promise<void>): void {
