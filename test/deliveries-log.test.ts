@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aProject, aTask, type Resource, UNKNOWN_ID } from './builders.ts'
 import { pageOf, pagesOf } from './reading.ts'
-import { aWebhook, deliveriesTo, openReceiver, REACHABLE, type Received } from './receiver.ts'
+import { aWebhook, deliveriesTo, inTheMidst, openReceiver, REACHABLE, type Received } from './receiver.ts'
 import { assertInvalid, assertProblem, DAY, ENGINES, type EngineName, openWorld } from './world.ts'
 
 const openReachable = (engine: EngineName) => openWorld(engine, { environment: REACHABLE })
@@ -113,6 +113,21 @@ for (const engine of ENGINES) {
 
       assert.deepEqual(forward.map(sequencesOf), [[1, 2, 3], [4, 5, 6], [7]])
       assert.deepEqual(backward.map(sequencesOf), [[7, 6, 5], [4, 3, 2], [1]])
+    })
+
+    it('has nothing come in behind what was read already, however slow the receiver', async () => {
+      await using world = await openReachable(engine)
+      await using receiver = await openReceiver()
+      const webhook = await world.given(aWebhook(receiver))
+      for (let count = 0; count < 3; count += 1) await world.given(aTask())
+
+      await inTheMidst(world, receiver, 200, async () => {
+        world.advance(1)
+        await world.api.post(`/webhooks/${webhook.id}/test`)
+        world.advance(1)
+      })
+
+      assert.deepEqual(sequencesOf(await deliveriesTo(world.api, webhook)), [null, 1, 2, 3])
     })
 
     it('lists those of one state alone', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aTask, type Resource } from './builders.ts'
+import { aTask, type Resource, UNKNOWN_ID } from './builders.ts'
 import { contentsOf } from './database.ts'
 import { limit, rateOf } from './limits.ts'
 import { aWebhook, deliveriesTo, openReceiver, REACHABLE } from './receiver.ts'
@@ -106,6 +106,22 @@ for (const engine of ENGINES) {
         assert.ok(right.status < 300)
       })
     }
+
+    it('is refused for an address by its text before all else, and by where it leads after 404 and 412', async () => {
+      await using world = await openWorld(engine)
+      const { id } = await world.given(aWebhook({ url: 'https://192.88.100.1/hook' }))
+      const change = async (path: string, url: string) => (await world.api.patch(path, { url }, { 'if-match': '"7"' })).status
+
+      assert.deepEqual(
+        [
+          await change(`/webhooks/${UNKNOWN_ID}`, 'http://127.0.0.1/'),
+          await change(`/webhooks/${UNKNOWN_ID}`, 'http://localhost/'),
+          await change(`/webhooks/${id}`, 'http://localhost/'),
+          (await world.api.patch(`/webhooks/${id}`, { url: 'http://localhost/' })).status,
+        ],
+        [400, 404, 412, 400],
+      )
+    })
 
     it('lets one of 32 changes of one version pass', async () => {
       await using world = await openReachable(engine)

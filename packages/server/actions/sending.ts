@@ -124,9 +124,9 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
 
   function newDelivery(webhook: Webhook, event: LoggedEvent): Delivery {
     const now = clock()
-    lastId = nextId(now, lastId, random)
     return {
-      id: lastId,
+      // It gets one when it is stored.
+      id: '',
       webhookId: webhook.id,
       eventId: event.id,
       eventType: event.type,
@@ -215,9 +215,11 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
   ): Promise<Stored | undefined> {
     const deadline = clock() + CLAIM_MS
     const luck = chance()
+    // Only now, so that whoever pages the deliveries by their ids finds none in a place that was read already.
+    const named = item.isNew ? { ...item, delivery: { ...item.delivery, id: newDeliveryId() } } : item
     for (;;) {
       try {
-        return await transact((writer) => storeIn(writer, standing, item, result, rest, luck))
+        return await transact((writer) => storeIn(writer, standing, named, result, rest, luck))
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'unavailable' || stopped || clock() >= deadline) throw error
       }
@@ -267,6 +269,11 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
   function claimFor(ms: number): Claim {
     const now = clock()
     return { by: name, now, until: now + ms }
+  }
+
+  function newDeliveryId(): string {
+    lastId = nextId(clock(), lastId, random)
+    return lastId
   }
 
   function chance(): number {

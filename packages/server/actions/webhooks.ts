@@ -89,6 +89,13 @@ export async function createWebhook(by: Actor, input: CreateWebhook, key: OnceKe
   )
 }
 
+/** @throws Failure `invalid_request` for an address that is wrong by its text alone */
+function requireSound(destinations: Destinations, url: string): void {
+  const fault = destinations.faultOf(url)
+  if (fault !== null) throw invalid([{ field: 'url', ...fault }])
+}
+
+/** @throws Failure `invalid_request` for an address that may not be reached */
 async function requireAllowed(destinations: Destinations, url: string): Promise<void> {
   const refusal = await destinations.refusal(url)
   if (refusal !== null) throw invalid([{ field: 'url', ...refusal }])
@@ -103,7 +110,12 @@ export async function updateWebhookById(
   destinations: Destinations,
 ): Promise<Webhook> {
   requireScope(by, 'webhooks:manage')
-  if (input.url !== undefined) await requireAllowed(destinations, input.url)
+  if (input.url !== undefined) {
+    requireSound(destinations, input.url)
+    // To resolve a name takes time, which nobody else's turn has to wait for.
+    requireVersion(await getWebhook(by, id), expected, webhookToWire)
+    await requireAllowed(destinations, input.url)
+  }
   return changeWebhook(by, id, expected, (webhook, tx) => patchWebhook(webhook, input, tx.now))
 }
 
