@@ -113,6 +113,26 @@ for (const engine of ENGINES) {
       assert.deepEqual([...before, streams.count(), readable.destroyed], [1, false, 0, true])
     })
 
+    it('is not cut off while it takes anything, be it little of one large event', async () => {
+      await using world = await openWorld(engine)
+      await putEvents(world, 3, 250_000)
+      const { streams, open } = bareStreams(world)
+      const readable = await open(0)
+      await until(() => readable.readableLength >= 250_000)
+
+      for (let looks = 0; looks < 10; looks++) {
+        readable.read(16 * 1024)
+        world.advance(STANDSTILL_MS - 1)
+        await streams.look()
+      }
+      const before = readable.destroyed
+      world.advance(STANDSTILL_MS)
+      await streams.look()
+
+      assert.deepEqual([before, readable.destroyed], [false, true])
+      streams.close()
+    })
+
     it('is not cut off when nothing waits for it', async () => {
       await using world = await openWorld(engine)
       const { bell, streams, open } = bareStreams(world)

@@ -24,6 +24,8 @@ const SILENCE_MS = 15_000
 const STANDSTILL_MS = 10_000
 /** How much waits in memory for one reader at most, and an event more. */
 const BUFFER_BYTES = 64 * 1024
+/** An event is handed over in parts of this size, so that it shows whether a slow reader takes anything of it. */
+const PART_BYTES = 16 * 1024
 /** How many events are read for a stream at first, and at most: as many as it takes, lest one that is slow has read a hundredfold of it. */
 const FIRST_EVENTS_A_READ = 10
 const EVENTS_A_READ = 100
@@ -64,9 +66,11 @@ interface Stream {
   takes: boolean
   /** How many events are read for it at once. */
   appetite: number
-  /** When it was last given something, and since when there is no room, in ms since the epoch. */
+  /** When it was last given something, in ms since the epoch. */
   saidAt: number
-  fullSince: number
+  /** Since when its reader has taken nothing though there is no room, in ms since the epoch, and how many bytes waited for it then. */
+  stillSince: number
+  waitingBytes: number
   /** Takes it out of its channel; false when it was out already. */
   leave(): boolean
 }
@@ -126,7 +130,8 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
       takes: true,
       appetite: FIRST_EVENTS_A_READ,
       saidAt: now,
-      fullSince: now,
+      stillSince: now,
+      waitingBytes: 0,
       leave: () => {
         if (!channel.streams.delete(stream)) return false
         count -= 1
@@ -143,10 +148,26 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
   }
 
   function say(stream: Stream, text: string | Uint8Array): void {
-    const hasRoom = stream.readable.push(text)
+    const { readable } = stream
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
+    let hasRoom = true
+    for (let from = 0; from < bytes.length; from += PART_BYTES) hasRoom = readable.push(bytes.subarray(from, from + PART_BYTES))
     stream.saidAt = clock()
-    if (stream.takes && !hasRoom) stream.fullSince = stream.saidAt
     stream.takes = hasRoom
+    if (!hasRoom) {
+      stream.stillSince = stream.saidAt
+      stream.waitingBytes = readable.readableLength
+    }
+  }
+
+  /** Whether its reader has taken nothing for too long. */
+  function standsStill(stream: Stream, now: number): boolean {
+    const { readableLength } = stream.readable
+    if (stream.takes || readableLength < stream.waitingBytes) {
+      stream.stillSince = now
+      stream.waitingBytes = readableLength
+    }
+    return now - stream.stillSince >= STANDSTILL_MS
   }
 
   /** Ends it, unless it has ended already. */
@@ -244,7 +265,7 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
 
   async function look(): Promise<void> {
     const now = clock()
-    for (const stream of all()) if (!stream.takes && now - stream.fullSince >= STANDSTILL_MS) stream.readable.destroy()
+    for (const stream of all()) if (standsStill(stream, now)) stream.readable.destroy()
     try {
       await endUnwelcome(all())
       await serveThoseBehind()
