@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import autocannon from 'autocannon'
+import type { LoadOrder } from './write-load.ts'
 
 /** Load from another core than the server's, and what it measured. */
 
@@ -43,9 +45,15 @@ async function loadWithWrk(url: string, token: string, connections: number, seco
   if (/Non-2xx|Socket errors/.test(text)) throw new Error(`Not every answer was a success:\n${text}`)
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),
-    p50Ms: milliseconds(/50%\s+(\S+)/.exec(text)?.[1]),
-    p99Ms: milliseconds(/99%\s+(\S+)/.exec(text)?.[1]),
+    p50Ms: milliseconds(/\n\s*50%\s+(\S+)/.exec(text)?.[1]),
+    p99Ms: milliseconds(/\n\s*99%\s+(\S+)/.exec(text)?.[1]),
   }
+}
+
+/** A load that writes, or keeps to a rate, by a process of our own. @throws when any answer was not the right one */
+export async function loadByScript(order: LoadOrder): Promise<Figures> {
+  const script = join(import.meta.dirname, 'write-load.ts')
+  return JSON.parse(await outputOf(onCore(LOAD_CORE, [process.execPath, script, JSON.stringify(order)])))
 }
 
 function milliseconds(text = ''): number {
@@ -69,6 +77,6 @@ function outputOf([program = '', ...words]: readonly string[]): Promise<string> 
       text += chunk
     })
     child.once('error', reject)
-    child.once('close', () => resolve(text))
+    child.once('close', (code) => (code === 0 ? resolve(text) : reject(new Error(`${program} ended with ${code}`))))
   })
 }
