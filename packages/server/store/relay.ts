@@ -68,11 +68,11 @@ export function postgresRelay(url: string): Relay {
     }
   }
 
-  const given = new WeakSet<Client>()
+  const givenUp = new WeakSet<Client>()
 
   function lost(client: Client): void {
-    if (given.has(client)) return
-    given.add(client)
+    if (givenUp.has(client)) return
+    givenUp.add(client)
     if (connection?.client === client) connection = null
     client.end().catch(() => {})
     if (closing) return
