@@ -37,6 +37,21 @@ export interface Delivery {
   createdAt: number
 }
 
+/** A delivery of which nothing was tried yet; `dueAt` and `now` are ms since the epoch. */
+export function newDelivery(made: { id: string; webhookId: string; dueAt: number; now: number }, event: KeptEvent): Delivery {
+  return {
+    id: made.id,
+    webhookId: made.webhookId,
+    eventId: event.id,
+    eventType: event.type,
+    sequence: event.sequence,
+    state: 'pending',
+    nextAttemptAt: made.dueAt,
+    attempts: [],
+    createdAt: made.now,
+  }
+}
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Attempt, type Delivery, type Result, type Verdict, verdictOn } from '@fivetab/domain/delivery.ts'
+import { type Attempt, type Delivery, newDelivery, type Result, type Verdict, verdictOn } from '@fivetab/domain/delivery.ts'
 import { eventToJson, type KeptEvent } from '@fivetab/domain/event.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { formatTime } from '@fivetab/domain/time.ts'
@@ -7,7 +7,7 @@ import { type DisabledReason, isEnabled, signingSecrets, typesFor, type Webhook 
 import type { Outcome, Sender } from '../outgoing/sender.ts'
 import { signatureHeaders } from '../outgoing/signature.ts'
 import { dueDeliveries, hasPending, insertDelivery, updateDelivery } from '../store/deliveries.ts'
-import { type LoggedEvent, readLog } from '../store/events.ts'
+import { readLog } from '../store/events.ts'
 import { nextId, type RandomBytes } from '../store/ids.ts'
 import type { Writer } from '../store/store.ts'
 import type { Store } from '../store/turn.ts'
@@ -113,29 +113,15 @@ export function openSending({ store, sender, clock, random, name, watch }: Sendi
       types: typesFor(webhook),
       limit: standing.failingSince === null ? EVENTS_A_RUN : 1,
     })
+    const now = clock()
     const fresh = page.events.map((event, index) => ({
       event,
-      delivery: newDelivery(webhook, event),
+      // It gets its id when it is stored.
+      delivery: newDelivery({ id: '', webhookId: webhook.id, dueAt: now, now }, event),
       isNew: true,
       sentThrough: index === page.events.length - 1 ? page.through : event.sequence,
     }))
     return { items: [...fresh, ...old], through: page.through, hasMore: page.hasMore || retries.length === RETRIES_A_RUN }
-  }
-
-  function newDelivery(webhook: Webhook, event: LoggedEvent): Delivery {
-    const now = clock()
-    return {
-      // It gets one when it is stored.
-      id: '',
-      webhookId: webhook.id,
-      eventId: event.id,
-      eventType: event.type,
-      sequence: event.sequence,
-      state: 'pending',
-      nextAttemptAt: now,
-      attempts: [],
-      createdAt: now,
-    }
   }
 
   /** Sends the items in turn. Where the receiver fails with one of the log, the rest of the log waits; where it fails with an old one, the other old ones do. */

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState } from '@fivetab/domain/delivery.ts'
+import { type Delivery, type DeliveryState, newDelivery } from '@fivetab/domain/delivery.ts'
 import { formerValues, type KeptEvent, TEST_EVENT } from '@fivetab/domain/event.ts'
 import { Failure, invalid } from '@fivetab/domain/failure.ts'
 import { type Precondition, requireVersion } from '@fivetab/domain/version.ts'
@@ -125,7 +125,7 @@ export function rotateSecret(by: Actor, id: string, expected: Precondition, rand
   return changeWebhook(by, id, expected, (webhook, tx) => withNewSecret(webhook, newSecret(random), tx.now))
 }
 
-/** Deletes a webhook with its deliveries. @throws Failure `not_found`, `precondition_failed` */
+/** Deletes a webhook; its deliveries can be seen no more. @throws Failure `not_found`, `precondition_failed` */
 export function deleteWebhookById(by: Actor, id: string, expected: Precondition): Promise<void> {
   requireScope(by, 'webhooks:manage')
   return write(by, async (tx) => {
@@ -270,17 +270,7 @@ export function redeliver(by: Actor, webhookId: string, id: string): Promise<Del
 
 /** Adds a delivery that is due at once. */
 async function addDelivery(tx: Turn, webhook: Webhook, event: KeptEvent): Promise<Delivery> {
-  const delivery: Delivery = {
-    id: tx.newId(),
-    webhookId: webhook.id,
-    eventId: event.id,
-    eventType: event.type,
-    sequence: event.sequence,
-    state: 'pending',
-    nextAttemptAt: tx.clock,
-    attempts: [],
-    createdAt: tx.now,
-  }
+  const delivery = newDelivery({ id: tx.newId(), webhookId: webhook.id, dueAt: tx.clock, now: tx.now }, event)
   await insertDelivery(tx, tx.accountId, delivery)
   tx.hasNews = true
   return delivery
