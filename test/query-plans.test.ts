@@ -32,7 +32,7 @@ import { planByKey } from '../packages/server/store/plans.ts'
 import { lastProjectPosition, projectById, projectPage } from '../packages/server/store/projects.ts'
 import { deleteStatus, statusById, statusesOf } from '../packages/server/store/statuses.ts'
 import { checklistOf, deleteProgress, progressOf } from '../packages/server/store/steps.ts'
-import type { Reader, Value, Writer } from '../packages/server/store/store.ts'
+import type { Engine, Reader, Value, Writer } from '../packages/server/store/store.ts'
 import {
   deleteTask,
   dueTasks,
@@ -62,8 +62,10 @@ import { aDatabase } from './database.ts'
 const ACCOUNT = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 const ID = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a21'
 
+type Explaining = Writer & Pick<Engine, 'known'>
+
 /** How the engine would carry out the statements of `work` on a database as it is made: the steps of their plans. */
-async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<string[]> {
+async function plansOf(work: (writer: Explaining) => Promise<unknown>): Promise<string[]> {
   await using database = await aDatabase('sqlite')
   const store = await openStore(database.place, () => 0, randomBytes)
   const steps: string[] = []
@@ -72,7 +74,7 @@ async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<stri
       const rows = await store.all<{ detail: string }>(`explain query plan ${sql}`, values)
       steps.push(...rows.map(({ detail }) => detail))
     }
-    const explaining: Writer = {
+    const explaining: Explaining = {
       one: async (sql, values) => {
         await explain(sql, values)
         return undefined
@@ -86,6 +88,8 @@ async function plansOf(work: (writer: Writer) => Promise<unknown>): Promise<stri
         return 0
       },
       put: explain,
+      common: (_name, open) => open(),
+      known: (_name, read) => read(explaining),
     }
     await work(explaining).catch((error: Error) => assert.match(error.message, /lost its switches/))
   } finally {
@@ -290,7 +294,7 @@ describe('the plan of', () => {
     })
   }
 
-  const direct: [name: string, work: (writer: Writer) => Promise<unknown>][] = [
+  const direct: [name: string, work: (writer: Explaining) => Promise<unknown>][] = [
     ['letting a request in', (reader) => admittance(reader, 'hash')],
     ['letting streams go on', (reader) => admittances(reader, [ID, ACCOUNT])],
     ['a page of the log', (reader) => readLog(reader, ACCOUNT, { after: 7, types: EVENT_TYPES, limit: 50 })],

@@ -106,10 +106,46 @@ describe('commits of the embedded engine', () => {
       ['fulfilled', 'rejected', 'fulfilled'],
     )
     assert.equal((results[1] as PromiseRejectedResult).reason, failure)
-    assert.deepEqual(lamps.commits, [3])
     assert.deepEqual(
       (await lamps.engine.all<{ name: string }>('select name from lamps order by name', [])).map(({ name }) => name),
       ['first', 'third'],
+    )
+  })
+
+  it('are shared all the same when one of them refuses before it has written anything', async () => {
+    await using lamps = await openLamps()
+    const refuse = () => Promise.reject(new Failure('precondition_failed', 'It has changed.'))
+
+    await Promise.allSettled([insert('first'), refuse, insert('third')].map((job) => lamps.engine.transact(job)))
+
+    assert.deepEqual(lamps.commits, [3])
+    assert.equal(await countIn(lamps.engine), 2)
+  })
+
+  it('have what is common to their jobs made once, and closed before the commit', async () => {
+    await using lamps = await openLamps()
+    const story: string[] = []
+    const count = async (writer: Writer) => {
+      const common = await writer.common(
+        'count',
+        async () => {
+          story.push('made')
+          return { jobs: 0 }
+        },
+        async ({ jobs }) => {
+          await insert(`${jobs} jobs`)(writer)
+        },
+      )
+      common.jobs += 1
+    }
+
+    await Promise.all([1, 2, 3].map(() => lamps.engine.transact(count)))
+    await lamps.engine.transact(count)
+
+    assert.deepEqual(story, ['made', 'made'])
+    assert.deepEqual(
+      (await lamps.engine.all<{ name: string }>('select name from lamps order by name', [])).map(({ name }) => name),
+      ['1 jobs', '3 jobs'],
     )
   })
 
@@ -170,7 +206,7 @@ describe('commits of the embedded engine', () => {
 
   it('fail every write in them when they fail themselves', async () => {
     await using lamps = await openLamps()
-    const own = new Error('its own')
+    const own = new Failure('precondition_failed', 'Its own.')
 
     const results = await Promise.allSettled([
       lamps.engine.transact(insert('first')),
@@ -310,6 +346,7 @@ describe('reads of the embedded engine', () => {
       return [before, await countIn(reader)]
     })
 
+    await nextTurnOfTheLoop()
     assert.deepEqual(seen, [0, 0])
     assert.equal(await countIn(lamps.engine), 1)
   })
@@ -325,7 +362,20 @@ describe('reads of the embedded engine', () => {
 
     await assert.rejects(failed, (reason) => reason === error)
     lamps.other.exec("insert into lamps (name) values ('theirs')")
+    await nextTurnOfTheLoop()
     assert.equal(await countIn(lamps.engine), 1)
+  })
+
+  it('of one turn of the event loop see one state, unless this process stores something', async () => {
+    await using lamps = await openLamps()
+    const seen = [await countIn(lamps.engine)]
+
+    lamps.other.exec("insert into lamps (name) values ('theirs')")
+    seen.push(await countIn(lamps.engine))
+    await lamps.engine.transact(insert('ours'))
+    seen.push(await countIn(lamps.engine))
+
+    assert.deepEqual(seen, [0, 0, 2])
   })
 
   it('of snapshots at the same time each get theirs', async () => {

@@ -1,6 +1,6 @@
 import type { Plan } from '@fivetab/domain/plan.ts'
 import { type PlanRow, planFromRow } from './plans.ts'
-import type { Reader, Writer } from './store.ts'
+import type { Engine, Writer } from './store.ts'
 
 /** What each account counts. The row is what an account's turn holds, so it lies with the account's own data. */
 
@@ -69,10 +69,12 @@ export async function saveLedger(writer: Writer, accountId: string, ledger: Ledg
 }
 
 /** How much the account uses now; nothing when it is gone. */
-export async function usageOf(reader: Reader, accountId: string): Promise<Usage> {
-  const row = await reader.one<{ active_tasks: number; write_day: number; writes_that_day: number }>(
-    'select active_tasks, write_day, writes_that_day from ledgers where account_id = $1',
-    [accountId],
-  )
-  return { activeTasks: row?.active_tasks ?? 0, writeDay: row?.write_day ?? 0, writesThatDay: row?.writes_that_day ?? 0 }
+export function usageOf(store: Pick<Engine, 'known'>, accountId: string): Promise<Usage> {
+  return store.known(`usage of ${accountId}`, async (reader) => {
+    const row = await reader.one<{ active_tasks: number; write_day: number; writes_that_day: number }>(
+      'select active_tasks, write_day, writes_that_day from ledgers where account_id = $1',
+      [accountId],
+    )
+    return { activeTasks: row?.active_tasks ?? 0, writeDay: row?.write_day ?? 0, writesThatDay: row?.writes_that_day ?? 0 }
+  })
 }

@@ -2,11 +2,12 @@ import { Failure } from '@fivetab/domain/failure.ts'
 import type { CommitObserver, Writer } from './store.ts'
 
 /**
- * Lines of jobs that write. The jobs of one line go one after another, and those that wait together share a commit: each in a savepoint of its
- * own, all answered after the one commit that makes them durable.
+ * Lines of jobs that write. The jobs of one line go one after another, and those that wait together share a commit: all are answered after the
+ * one commit that makes them durable.
  *
- * A job that fails takes back only its own savepoint; a commit that fails fails every job in it, also those that had failed already, since
- * what they saw never came to be.
+ * A job that is refused before it has written anything leaves the others alone, and so do nearly all that fail. One that fails with something written
+ * takes everything back, and its jobs are carried out anew in two halves, until it stands alone: that is dear, and rare, and spares every other job
+ * a savepoint. A commit that fails fails every job in it, also those that had been refused, since what they saw never came to be.
  */
 
 const MAX_JOBS_A_COMMIT = 64
@@ -16,15 +17,20 @@ const MAX_TRIES = 5
 
 /** What an engine gives of a transaction that has begun. */
 export interface Transaction {
-  readonly writer: Writer
-  savepoint(): Promise<void>
-  release(): Promise<void>
-  /** Takes back what came since the savepoint. @throws when the whole transaction is lost */
-  rollbackToSavepoint(): Promise<void>
-  /** Answers once everything is durable. */
+  readonly statements: Statements
+  /** Answers once everything is durable. @throws Spoilt when a statement had failed that nobody waited for */
   commit(): Promise<void>
   /** Never throws: a transaction that cannot go on is taken back by the database itself. */
   rollback(): Promise<void>
+}
+
+export type Statements = Omit<Writer, 'common'>
+
+/** Thrown when one of the jobs that were to share a commit made that impossible; the cause is its own error. */
+export class Spoilt extends Error {
+  constructor(cause: unknown) {
+    super('One of several writes failed.', { cause })
+  }
 }
 
 /** Thrown when the database took a transaction back for no fault of its own, and asks to carry it out again. */
@@ -114,8 +120,11 @@ export function openLines({ begin, gather, patienceMs, observer }: LinesOptions)
     try {
       answers = await repeatedly(() => attempt(jobs, line))
     } catch (error) {
-      for (const job of jobs) job.reject(error)
-      return
+      if (!(error instanceof Spoilt)) return rejectAll(jobs, error)
+      if (jobs.length === 1) return rejectAll(jobs, error.cause)
+      const middle = Math.ceil(jobs.length / 2)
+      await commitTogether(jobs.slice(0, middle), line)
+      return commitTogether(jobs.slice(middle), line)
     }
     for (const answer of answers) answer()
     tell(jobs.length, (performance.now() - started) / 1000)
@@ -127,12 +136,14 @@ export function openLines({ begin, gather, patienceMs, observer }: LinesOptions)
       // Those behind have waited as well, and would wait in vain.
       const behind = line.jobs.splice(0)
       waiting -= behind.length
-      for (const job of behind) job.reject(error)
+      rejectAll(behind, error)
       throw error
     })
     try {
+      const work = openWork(transaction.statements)
       const answers: (() => void)[] = []
-      for (const job of jobs) answers.push(await (jobs.length === 1 ? carryOut(job, transaction) : carryOutAmongOthers(job, transaction)))
+      for (const job of jobs) answers.push(await work.carryOut(job))
+      await work.end()
       await transaction.commit()
       return answers
     } catch (error) {
@@ -159,25 +170,55 @@ export function openLines({ begin, gather, patienceMs, observer }: LinesOptions)
   }
 }
 
-/** Carries out the only job of a transaction. @throws what the job throws */
-async function carryOut(job: Waiting, { writer }: Transaction): Promise<() => void> {
-  const value = await job.run(writer)
-  return () => job.resolve(value as never)
+function rejectAll(jobs: readonly Waiting[], error: unknown): void {
+  for (const job of jobs) job.reject(error)
 }
 
-/** Carries out one job of several, in its savepoint. @throws when the whole transaction is lost with it */
-async function carryOutAmongOthers(job: Waiting, transaction: Transaction): Promise<() => void> {
-  await transaction.savepoint()
-  try {
-    const answer = await carryOut(job, transaction)
-    await transaction.release()
-    return answer
-  } catch (error) {
-    if (error instanceof TryAgain) throw error
-    await transaction.rollbackToSavepoint().catch(() => {
-      throw error
-    })
-    return () => job.reject(error)
+/** What is done in one transaction. */
+interface Work {
+  /** Carries out the next job, and returns how to answer it once all is durable. @throws Spoilt, TryAgain when nothing of this can be stored */
+  carryOut(job: Waiting): Promise<() => void>
+  /** After the last job: closes what they had in common. */
+  end(): Promise<void>
+}
+
+function openWork(statements: Statements): Work {
+  let written = 0
+  const common = new Map<string, { value: unknown; close: (value: never) => Promise<void> }>()
+  const writer: Writer = {
+    ...statements,
+    run: (sql, values) => {
+      written += 1
+      return statements.run(sql, values)
+    },
+    put: (sql, values) => {
+      written += 1
+      return statements.put(sql, values)
+    },
+    common: async (name, open, close) => {
+      const known = common.get(name)
+      if (known !== undefined) return known.value as never
+      const value = await open()
+      common.set(name, { value, close })
+      return value
+    },
+  }
+  return {
+    carryOut: async ({ run, resolve, reject }) => {
+      const before = written
+      try {
+        const value = await run(writer)
+        return () => resolve(value as never)
+      } catch (error) {
+        if (error instanceof TryAgain) throw error
+        if (error instanceof Failure && written === before) return () => reject(error)
+        // What is no refusal may have cost the transaction itself: a disk that fails does.
+        throw new Spoilt(error)
+      }
+    },
+    end: async () => {
+      for (const { value, close } of common.values()) await close(value as never)
+    },
   }
 }
 

@@ -1,8 +1,9 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { DatabaseError, Pool, type PoolClient, type QueryConfig, types } from 'pg'
 import { POSTGRES } from './dialect.ts'
-import { openLines, type Transaction, TryAgain } from './lines.ts'
-import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader, type Value, type Writer } from './store.ts'
+import { openLines, Spoilt, type Statements, type Transaction, TryAgain } from './lines.ts'
+import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader, type Value } from './store.ts'
 
 /**
  * The engine for PostgreSQL: a pool of connections, statements prepared once on each, and as few round trips as can be.
@@ -79,21 +80,12 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
     const connection = connectionOn(client)
     connection.send(statement)
     return {
-      writer: connection,
-      savepoint: async () => connection.send('savepoint job'),
-      release: () => {
-        connection.send('release savepoint job')
-        return connection.settle()
-      },
-      rollbackToSavepoint: () => {
-        connection.forgetFailure()
-        connection.send('rollback to savepoint job')
-        connection.send('release savepoint job')
-        return connection.settle()
-      },
+      statements: connection,
       commit: async () => {
         connection.send('commit')
-        await connection.settle(OUTCOME_UNKNOWN)
+        await connection.settle(OUTCOME_UNKNOWN).catch((error) => {
+          throw error instanceof Failure ? error : new Spoilt(error)
+        })
         client.release()
       },
       rollback: () => {
@@ -122,7 +114,7 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
   async function snapshot<T>(job: (reader: Reader) => Promise<T>): Promise<T> {
     const transaction = await begin('begin isolation level repeatable read read only')
     try {
-      const result = await job(transaction.writer)
+      const result = await job(transaction.statements)
       await transaction.commit()
       return result
     } catch (error) {
@@ -137,6 +129,7 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
     ...reader,
     dialect: POSTGRES,
     snapshot,
+    known: sharingReads(reader),
     transact: (job, line) => lines.transact(job, line ?? Symbol('alone')),
     waiting: lines.waiting,
     backup: async () => {
@@ -148,6 +141,21 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
       await lines.end()
       await pool.end()
     },
+  }
+}
+
+/** Reads that are asked for by the same name in one turn of the event loop are carried out once, after all of them were asked for. */
+function sharingReads(reader: Reader): Engine['known'] {
+  const asked = new Map<string, Promise<unknown>>()
+  return <T>(name: string, read: (reader: Reader) => Promise<T>) => {
+    const together =
+      asked.get(name) ??
+      endOfTurn().then(() => {
+        asked.delete(name)
+        return read(reader)
+      })
+    asked.set(name, together)
+    return together as Promise<T>
   }
 }
 
@@ -175,7 +183,7 @@ function connector(pool: Pool, poolSize: number): () => Promise<PoolClient> {
 }
 
 /** One connection in the midst of a transaction. */
-interface Connection extends Writer {
+interface Connection extends Statements {
   /** Sends a statement whose answer nobody waits for. */
   send(sql: string, values?: readonly Value[]): void
   /** Waits until all that was sent is answered. @throws the first failure; `lost` says what it means when the connection broke */

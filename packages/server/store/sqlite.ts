@@ -4,8 +4,8 @@ import { DatabaseSync, backup as onlineBackup, type StatementSync } from 'node:s
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { SQLITE } from './dialect.ts'
-import { openLines, type Transaction } from './lines.ts'
-import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader, type Value, type Writer } from './store.ts'
+import { openLines, type Statements, type Transaction } from './lines.ts'
+import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader, type Value } from './store.ts'
 
 /**
  * The embedded engine: one SQLite file in WAL mode with `synchronous=FULL`, one connection that reads and one that writes. There is one
@@ -22,6 +22,9 @@ const MAX_STATEMENTS = 500
 /** Pages a step of a backup: all of them, for SQLite begins again when another connection writes between two steps. */
 const WHOLE_DATABASE = 0x7fff_ffff
 
+/** How many reads may be known at once. */
+const MAX_KNOWN = 5_000
+
 const BUSY = 5
 const CONSTRAINT_PRIMARY_KEY = 1555
 const CONSTRAINT_UNIQUE = 2067
@@ -37,23 +40,14 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
   const reading = connect(file)
   reading.exec('pragma query_only = on')
 
-  const reader = readerOn(reading)
+  const reads = readsOn(reading)
   const lines = openLines({ begin, gather: nextTurnOfTheLoop, patienceMs: Number.POSITIVE_INFINITY, observer })
-  const [savepoint, release, rollbackTo] = ['savepoint job', 'release job', 'rollback to job'].map((sql) => writing.prepare(sql)) as [
-    StatementSync,
-    StatementSync,
-    StatementSync,
-  ]
   const transaction: Transaction = {
-    writer: writerOn(writing),
-    savepoint: async () => void savepoint.run(),
-    release: async () => void release.run(),
-    rollbackToSavepoint: async () => {
-      // It throws where a full disk or a failing one made SQLite take back the whole transaction by itself.
-      rollbackTo.run()
-      release.run()
+    statements: statementsOn(writing),
+    commit: async () => {
+      writing.exec('commit')
+      reads.renew()
     },
-    commit: async () => writing.exec('commit'),
     rollback: async () => {
       try {
         if (writing.isTransaction) writing.exec('rollback')
@@ -61,20 +55,6 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
         // SQLite takes a transaction that it cannot go on with back by itself; the next one begins anew.
       }
     },
-  }
-
-  let snapshots = 0
-
-  // Jobs of one turn of the event loop share the transaction: they wait for nothing but their reads, so it ends within that turn.
-  async function snapshot<T>(job: (reader: Reader) => Promise<T>): Promise<T> {
-    if (snapshots === 0) reading.exec('begin')
-    snapshots += 1
-    try {
-      return await job(reader)
-    } finally {
-      snapshots -= 1
-      if (snapshots === 0) reading.exec('commit')
-    }
   }
 
   /** Begins a transaction. Waits without blocking this process while another one writes. */
@@ -94,9 +74,11 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
   }
 
   return {
-    ...reader,
+    one: reads.one,
+    all: reads.all,
     dialect: SQLITE,
-    snapshot,
+    snapshot: reads.snapshot,
+    known: reads.known,
     transact: (job) => lines.transact(job, ONE_LINE),
     waiting: lines.waiting,
     backup: async (target) => {
@@ -106,9 +88,103 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
     hasTable: async (name) => reading.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined,
     close: async () => {
       await lines.end()
+      reads.end()
       reading.close()
       writing.close()
     },
+  }
+}
+
+/** Reads of a connection that does nothing else. */
+interface Reads extends Pick<Engine, 'one' | 'all' | 'snapshot' | 'known'> {
+  /** To be called when something was stored: what is read from now on shows it. */
+  renew(): void
+  end(): void
+}
+
+/**
+ * All reads of one turn of the event loop are in one transaction, which costs less than one for each and is all that a snapshot needs: the reads
+ * of a snapshot wait for nothing, so they are of one turn. It ends as soon as this process stores something.
+ *
+ * What other processes stored is seen by `data_version`, which SQLite changes for every commit of another connection.
+ */
+function readsOn(connection: DatabaseSync): Reads {
+  const { one, all } = readerOn(connection)
+  const begin = connection.prepare('begin')
+  const commit = connection.prepare('commit')
+  const dataVersion = connection.prepare('pragma data_version')
+  const known = new Map<string, Promise<unknown>>()
+  let knownAt: unknown
+  let isOpen = false
+  let isCurrent = false
+  let snapshots = 0
+  /** Whether something was stored during a snapshot, which goes on with what it saw at first. */
+  let isOutdated = false
+  let ending: NodeJS.Immediate
+
+  function open(): void {
+    if (isOpen) return
+    begin.run()
+    isOpen = true
+    ending = setImmediate(end)
+  }
+
+  function end(): void {
+    if (!isOpen) return
+    clearImmediate(ending)
+    isOpen = false
+    isCurrent = false
+    commit.run()
+  }
+
+  function renew(): void {
+    isOutdated = snapshots > 0
+    if (!isOutdated) end()
+  }
+
+  /** Forgets what is known if anything was stored since. */
+  function bringUpToDate(): void {
+    open()
+    if (isCurrent) return
+    const version = dataVersion.get()?.data_version
+    if (version !== knownAt || known.size > MAX_KNOWN) known.clear()
+    knownAt = version
+    isCurrent = true
+  }
+
+  const reader: Reader = {
+    one: (sql, values) => {
+      open()
+      return one(sql, values)
+    },
+    all: (sql, values) => {
+      open()
+      return all(sql, values)
+    },
+  }
+
+  return {
+    ...reader,
+    snapshot: async (job) => {
+      snapshots += 1
+      try {
+        return await job(reader)
+      } finally {
+        snapshots -= 1
+        if (isOutdated) renew()
+      }
+    },
+    known: <T>(name: string, read: (reader: Reader) => Promise<T>) => {
+      bringUpToDate()
+      const earlier = known.get(name)
+      if (earlier !== undefined) return earlier as Promise<T>
+      const value = read(reader)
+      known.set(name, value)
+      value.catch(() => known.delete(name))
+      return value
+    },
+    renew,
+    end,
   }
 }
 
@@ -126,7 +202,7 @@ function connect(file: string): DatabaseSync {
 }
 
 /** Statements by their text, those unused for longest forgotten first. */
-function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {
+function preparedOn(database: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {
     const known = prepared.get(sql)
@@ -144,16 +220,16 @@ function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {
 }
 
 function readerOn(database: DatabaseSync): Reader {
-  const statement = statementsOf(database)
+  const statement = preparedOn(database)
   return {
     one: async <Row>(sql: string, values: readonly Value[]) => statement(sql).get(...values) as Row | undefined,
     all: async <Row>(sql: string, values: readonly Value[]) => statement(sql).all(...values) as Row[],
   }
 }
 
-function writerOn(database: DatabaseSync): Writer {
-  const statement = statementsOf(database)
-  const run: Writer['run'] = async (sql, values) => {
+function statementsOn(database: DatabaseSync): Statements {
+  const statement = preparedOn(database)
+  const run: Statements['run'] = async (sql, values) => {
     try {
       return Number(statement(sql).run(...values).changes)
     } catch (error) {

@@ -14,7 +14,7 @@ export interface Reader {
   all<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
 }
 
-/** A transaction under way. It must be used by its own job alone, and only until that job ends. */
+/** A transaction under way. It must be used by its own job alone, one statement after another, and only until that job ends. */
 export interface Writer extends Reader {
   /** How many rows were changed. @throws Duplicate */
   run(sql: string, values: readonly Value[]): Promise<number>
@@ -23,6 +23,11 @@ export interface Writer extends Reader {
    * whatever follows it; if it fails, the job fails.
    */
   put(sql: string, values: readonly Value[]): Promise<void>
+  /**
+   * What the jobs that share this transaction have in common under a name: `open` makes it for the first that asks, `close` is called with it
+   * after the last. A job that fails leaves it as it was.
+   */
+  common<T>(name: string, open: () => Promise<T>, close: (value: T) => Promise<void>): Promise<T>
 }
 
 /** What an engine tells about its own health. */
@@ -38,6 +43,11 @@ export interface Engine extends Reader {
   readonly dialect: Dialect
   /** Carries out several reads that see one and the same state. `job` must wait for nothing but its reads. */
   snapshot<T>(job: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * What `read` gives, shared by all that ask for it by the same name while the database is known to be as it was: at most for one turn of the event
+   * loop where other processes cannot be watched. Whatever was stored before somebody asks is in what is given. `read` only reads.
+   */
+  known<T>(name: string, read: (reader: Reader) => Promise<T>): Promise<T>
   /**
    * Carries `job` out, all of it or nothing, and answers once it is durable. What `job` throws is passed on with nothing of it stored. It may
    * be carried out more than once before one of its tries is stored.

@@ -4,7 +4,7 @@ import type { Scope } from '@fivetab/domain/scope.ts'
 import type { Token } from '@fivetab/domain/token.ts'
 import { ACCOUNT_COLUMNS, type AccountRow, accountFromRow } from './accounts.ts'
 import { type PlanRow, planFromRow } from './plans.ts'
-import type { Reader, Writer } from './store.ts'
+import type { Engine, Reader, Writer } from './store.ts'
 
 interface TokenRow {
   id: string
@@ -90,8 +90,8 @@ const admittanceBy = (token: string) => `
 const ADMITTANCE = admittanceBy('t.hash = $1')
 
 /** `hash` is the SHA-256 of the value that was presented, or `''` for none. */
-export async function admittance(reader: Reader, hash: string): Promise<Admittance> {
-  return admittanceFromRow(await reader.one<AdmittanceRow>(ADMITTANCE, [hash]))
+export function admittance(store: Pick<Engine, 'known'>, hash: string): Promise<Admittance> {
+  return store.known(`admittance of ${hash}`, async (reader) => admittanceFromRow(await reader.one<AdmittanceRow>(ADMITTANCE, [hash])))
 }
 
 /** What letting in each of these tokens depends on now, by the token's id. */

@@ -14,7 +14,7 @@ export interface Turn extends Writer {
   readonly now: number
   /** What the clock says, to compare with times that people gave. */
   readonly clock: number
-  /** What the account counts. A verb changes it; it is stored when the turn ends. */
+  /** What the account counts. A verb changes it; it is stored with what the turn stores. */
   readonly ledger: Ledger
   /** Set by whoever stores what others wait for, such as an event. */
   hasNews: boolean
@@ -37,12 +37,29 @@ export interface Store extends Engine {
 export function withTurns(engine: Engine, clock: () => number, random: RandomBytes, tell: (accountId: string) => void): Store {
   const { dialect } = engine
 
+  /** The account's ledger, which the turns that share a commit hand on to each other; undefined when the account is gone, or is held. */
+  async function ledgerIn(writer: Writer, accountId: string, unlessHeld?: 'unless held'): Promise<Ledger | undefined> {
+    const open = async () => {
+      const ledger = await takeLedger(writer, accountId, dialect.holding('l', unlessHeld))
+      return { ledger, asStored: { ...ledger } }
+    }
+    const { ledger } = await writer.common(`ledger of ${accountId}`, open, async ({ ledger, asStored }) => {
+      if (ledger !== undefined && hasChanged(asStored, ledger)) await saveLedger(writer, accountId, ledger)
+    })
+    return ledger
+  }
+
   async function carryOut<T>(writer: Writer, accountId: string, ledger: Ledger, job: (turn: Turn) => Promise<T>): Promise<Done<T>> {
     const before = { ...ledger }
     const turn = openTurn(writer, accountId, ledger, clock(), random)
-    const result = await job(turn)
-    if (hasChanged(before, ledger)) await saveLedger(writer, accountId, { ...ledger, lastStamp: turn.now })
-    return { result, hasNews: turn.hasNews }
+    try {
+      const result = await job(turn)
+      if (hasChanged(before, ledger)) ledger.lastStamp = turn.now
+      return { result, hasNews: turn.hasNews }
+    } catch (error) {
+      Object.assign(ledger, before)
+      throw error
+    }
   }
 
   function told<T>(accountId: string, { result, hasNews }: Done<T>): T {
@@ -54,7 +71,7 @@ export function withTurns(engine: Engine, clock: () => number, random: RandomByt
     ...engine,
     write: async (accountId, job) => {
       const done = await engine.transact(async (writer) => {
-        const ledger = await takeLedger(writer, accountId, dialect.holding('l'))
+        const ledger = await ledgerIn(writer, accountId)
         if (ledger === undefined) throw new Failure('invalid_token', 'The account of this token no longer exists.')
         return carryOut(writer, accountId, ledger, job)
       }, accountId)
@@ -63,7 +80,7 @@ export function withTurns(engine: Engine, clock: () => number, random: RandomByt
     // In no line: whoever waits in the account's line waits for it to be free.
     writeUnlessHeld: async (accountId, job) => {
       const done = await engine.transact(async (writer) => {
-        const ledger = await takeLedger(writer, accountId, dialect.holding('l', 'unless held'))
+        const ledger = await ledgerIn(writer, accountId, 'unless held')
         return ledger && carryOut(writer, accountId, ledger, job)
       })
       return done && told(accountId, done)
@@ -93,6 +110,6 @@ function openTurn(writer: Writer, accountId: string, ledger: Ledger, clock: numb
   }
 }
 
-function hasChanged(before: Ledger, after: Ledger): boolean {
-  return (Object.keys(before) as (keyof Ledger)[]).some((name) => before[name] !== after[name])
+function hasChanged(before: Partial<Ledger>, after: Ledger): boolean {
+  return (Object.keys(after) as (keyof Ledger)[]).some((name) => before[name] !== after[name])
 }
