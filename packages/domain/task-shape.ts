@@ -123,6 +123,9 @@ export type CreateTask = Static<typeof CreateTaskShape>
 export type UpdateTask = Static<typeof UpdateTaskShape>
 export type Later = Static<typeof LaterShape>
 
+/** The number of the form that `taskToWire` makes. It is raised with every change to that, since the store keeps tasks in this form. */
+export const TASK_WIRE_FORM = 1
+
 export function taskToWire(task: Task): TaskWire {
   return {
     object: 'task',

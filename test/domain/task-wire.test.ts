@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Task, TaskInput } from '@fivetab/domain/task.ts'
-import { taskFromWire, taskToWire, type UpdateTask } from '@fivetab/domain/task-shape.ts'
+import { TASK_WIRE_FORM, taskFromWire, taskToWire, type UpdateTask } from '@fivetab/domain/task-shape.ts'
 import { aTask, NOW } from './builders.ts'
 
 describe('a task on the wire', () => {
@@ -53,6 +53,17 @@ describe('a task on the wire', () => {
 
   it('does not show the Status that it remembers', () => {
     assert.deepEqual(taskToWire(aTask({ leftStatusId: 'draft' })), taskToWire(aTask()))
+  })
+})
+
+describe('the form in which tasks are kept', () => {
+  it('has this number, which whoever changes the form has to raise', () => {
+    const form =
+      '{"object":"task","id":"task","title":"Write it","notes":null,"disposition":"not_started","status_id":null,"workflow_id":null,"project_id":null,' +
+      '"due_date":null,"on_hold_until":null,"completed_at":null,"estimate_minutes":null,"steps_total":0,"steps_completed":0,"archived":false,' +
+      '"archived_at":null,"created_at":"2026-11-20T12:00:00.000Z","updated_at":"2026-11-20T12:00:00.000Z","version":"\\"1\\""}'
+
+    assert.deepEqual([TASK_WIRE_FORM, JSON.stringify(taskToWire(aTask()))], [1, form])
   })
 })
 

@@ -24,10 +24,10 @@ interface Versioned {
   version: number
 }
 
-/** How one kind of resource is stored and told of. */
+/** How one kind of resource is stored and told of. `json` is its wire form. */
 interface Kind<T extends Versioned> {
-  insert(writer: Writer, accountId: string, resource: T): Promise<void>
-  update(writer: Writer, accountId: string, resource: T): Promise<void>
+  insert(writer: Writer, accountId: string, resource: T, json: string): Promise<void>
+  update(writer: Writer, accountId: string, resource: T, json: string): Promise<void>
   delete(writer: Writer, accountId: string, id: string): Promise<void>
   toWire(resource: T): object
   created: EventType
@@ -116,30 +116,33 @@ function countActive(tx: Turn, before: Task | null, after: Task | null): void {
 }
 
 async function add<T extends Versioned>(tx: Turn, by: Actor, kind: Kind<T>, resource: T): Promise<T> {
-  await kind.insert(tx, tx.accountId, resource)
-  await record(tx, by, kind.created, kind.toWire(resource), {})
+  const json = JSON.stringify(kind.toWire(resource))
+  await kind.insert(tx, tx.accountId, resource, json)
+  await record(tx, by, kind.created, json, {})
   return resource
 }
 
 async function save<T extends Versioned>(tx: Turn, by: Actor, kind: Kind<T>, before: T, after: T, options: SaveOptions): Promise<T> {
   if (!options.touched && isEqual(before, after)) return before
   const saved = { ...after, version: before.version + 1, updatedAt: tx.now }
-  await kind.update(tx, tx.accountId, saved)
   const data = kind.toWire(saved)
-  await record(tx, by, options.type ?? kind.changed(before, saved), data, formerValues(kind.toWire(before), data))
+  const json = JSON.stringify(data)
+  await kind.update(tx, tx.accountId, saved, json)
+  await record(tx, by, options.type ?? kind.changed(before, saved), json, formerValues(kind.toWire(before), data))
   return saved
 }
 
 async function remove<T extends Versioned>(tx: Turn, by: Actor, kind: Kind<T>, resource: T): Promise<void> {
   await kind.delete(tx, tx.accountId, resource.id)
-  await record(tx, by, kind.deleted, kind.toWire(resource), {})
+  await record(tx, by, kind.deleted, JSON.stringify(kind.toWire(resource)), {})
 }
 
 function isEqual<T extends object>(a: T, b: T): boolean {
   return (Object.keys(a) as (keyof T)[]).every((name) => a[name] === b[name])
 }
 
-export async function record(tx: Turn, by: Actor, type: EventType, data: object, previous: object): Promise<void> {
+/** Appends an event to the account's log. `data` is the resource as JSON. */
+export async function record(tx: Turn, by: Actor, type: EventType, data: string, previous: object): Promise<void> {
   tx.hasNews = true
   tx.ledger.lastSequence += 1
   await insertEvent(tx, tx.accountId, {
@@ -151,6 +154,6 @@ export async function record(tx: Turn, by: Actor, type: EventType, data: object,
     tokenId: by.tokenId,
     requestId: by.requestId,
     data,
-    previous,
+    previous: JSON.stringify(previous),
   })
 }

@@ -26,7 +26,7 @@ import type { PageRequest } from '../store/pages.ts'
 import { projectById } from '../store/projects.ts'
 import { statusById, statusesOf } from '../store/statuses.ts'
 import { checklistOf, deleteProgress } from '../store/steps.ts'
-import { type TaskFilter, taskById, taskPage } from '../store/tasks.ts'
+import { type ListedTask, type TaskFilter, taskById, taskPage, type WrittenTask, writtenTaskById } from '../store/tasks.ts'
 import type { Turn } from '../store/turn.ts'
 import { workflowById } from '../store/workflows.ts'
 import { type Actor, requireScope, write } from './actor.ts'
@@ -35,15 +35,15 @@ import { type Made, type OnceKey, once } from './once.ts'
 import { addTask, removeTask, saveTask } from './record.ts'
 
 /** Up to `limit` + 1 tasks of a page: one more than asked for tells that there are more. */
-export async function listTasks(by: Actor, filter: TaskFilter, page: PageRequest): Promise<Task[]> {
+export async function listTasks(by: Actor, filter: TaskFilter, page: PageRequest): Promise<ListedTask[]> {
   requireScope(by, 'tasks:read')
   return taskPage(by.store, by.accountId, filter, page)
 }
 
 /** @throws Failure `not_found` */
-export async function getTask(by: Actor, id: string): Promise<Task> {
+export async function getTask(by: Actor, id: string): Promise<WrittenTask> {
   requireScope(by, 'tasks:read')
-  return found('task', await taskById(by.store, by.accountId, id))
+  return found('task', await writtenTaskById(by.store, by.accountId, id))
 }
 
 /** @throws Failure `invalid_request`, `key_reused`, `not_found` (a replay of a task since deleted), `task_limit_reached` */

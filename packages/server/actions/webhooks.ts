@@ -164,7 +164,7 @@ export function disableWebhook(by: Actor, id: string, reason: DisabledReason): P
     if (!isEnabled(before)) return before
     const saved = await saveWebhook(tx, before, disabled(before, reason, tx.now))
     const data = webhookToWire(saved)
-    await record(tx, by, 'webhook.disabled', data, formerValues(webhookToWire(before), data))
+    await record(tx, by, 'webhook.disabled', JSON.stringify(data), formerValues(webhookToWire(before), data))
     return saved
   })
 }

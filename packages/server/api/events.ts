@@ -8,8 +8,9 @@ import { reachOf } from '../store/events.ts'
 import type { Api } from './api.ts'
 import { bearerOf } from './bearer.ts'
 import { operation } from './operation.ts'
-import { cursorParameter, DEFAULT_LIMIT, type ListIdentity, limitParameter, listOf, readCursor, writeCursor } from './pages.ts'
+import { cursorParameter, DEFAULT_LIMIT, type ListIdentity, limitParameter, listOf, listToJson, readCursor, writeCursor } from './pages.ts'
 import { BadRequest, type RequestProblem } from './problem.ts'
+import { sendJson } from './reply.ts'
 import { conditionsOf } from './request.ts'
 import type { Streams } from './streams.ts'
 
@@ -90,9 +91,8 @@ export function eventRoutes(api: Api, streams: Streams): void {
         readFeed(by.store, by.accountId, { after: from, types: visible, limit }),
       )
       const next = page.hasMore ? writeCursor([page.through], list) : null
-      const envelope = JSON.stringify({ has_more: page.hasMore, next_cursor: next, latest_sequence: page.latest })
-      // The log has its events as JSON already.
-      return reply.type('application/json').send(`{"object":"list","data":[${page.events.map(eventToJson).join(',')}],${envelope.slice(1)}`)
+      const rest = { has_more: page.hasMore, next_cursor: next, latest_sequence: page.latest }
+      return sendJson(reply, listToJson(page.events.map(eventToJson), rest))
     },
   )
 

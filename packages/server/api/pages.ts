@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Positioned } from '@fivetab/domain/position.ts'
 import { oneOf, ref } from '@fivetab/domain/shape.ts'
 import { type TSchema, Type } from 'typebox'
-import type { SortOrder } from '../store/pages.ts'
+import type { Order, SortOrder } from '../store/pages.ts'
 import type { Value } from '../store/store.ts'
 import { canonicalJson } from './json.ts'
 import { BadRequest } from './problem.ts'
@@ -82,6 +82,22 @@ export function pageOf<T, W>(
   return { object: 'list', data: shown.map(toWire), has_more: hasMore, next_cursor: hasMore ? writeCursor(order.keyOf(last), list) : null }
 }
 
+/** One page out of up to `limit` + 1 `items` that are JSON already, as JSON. `key` is an item's place in the list's order. */
+export function jsonPageOf(items: readonly { key: Value[]; json: string }[], limit: number, list: ListIdentity): string {
+  const shown = items.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = items.length > limit && last !== undefined
+  return listToJson(
+    shown.map(({ json }) => json),
+    { has_more: hasMore, next_cursor: hasMore ? writeCursor(last.key, list) : null },
+  )
+}
+
+/** The envelope of a list around items that are JSON already; `rest` is what it says beside them. */
+export function listToJson(items: readonly string[], rest: Pick<ListEnvelope<never>, 'has_more' | 'next_cursor'>): string {
+  return `{"object":"list","data":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`
+}
+
 /** The cursor of the page that begins after `key`. */
 export function writeCursor(key: readonly Value[], list: ListIdentity): string {
   const place = Buffer.from(JSON.stringify(key)).toString('base64url')
@@ -94,7 +110,7 @@ function sealOf(place: string, list: ListIdentity): string {
 }
 
 /** Where the page of `cursor` begins: the values of the columns that its list is sorted by. @throws BadRequest for a cursor that is not of this very list */
-export function readCursor(cursor: string | undefined, list: ListIdentity, order: Pick<SortOrder<never>, 'types'>): Value[] | null {
+export function readCursor(cursor: string | undefined, list: ListIdentity, order: Pick<Order, 'types'>): Value[] | null {
   if (cursor === undefined) return null
   const [place = '', seal] = cursor.split('.')
   const key = seal !== undefined && cursor === `${place}.${sealOf(place, list)}` ? readKey(place) : null
@@ -110,7 +126,7 @@ export function readCursor(cursor: string | undefined, list: ListIdentity, order
   ])
 }
 
-function isOf(type: SortOrder<never>['types'][number] | undefined, value: Value): boolean {
+function isOf(type: Order['types'][number] | undefined, value: Value): boolean {
   return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type
 }
 

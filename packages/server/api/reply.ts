@@ -1,5 +1,6 @@
 import { deliveryToWire } from '@fivetab/domain/delivery.ts'
 import { type Project, projectToWire } from '@fivetab/domain/project.ts'
+import { versionToWire } from '@fivetab/domain/shape.ts'
 import { type Status, statusToWire } from '@fivetab/domain/status.ts'
 import { type Step, stepToWire } from '@fivetab/domain/step.ts'
 import type { Task } from '@fivetab/domain/task.ts'
@@ -10,6 +11,7 @@ import type { FastifyReply } from 'fastify'
 import type { Made } from '../actions/once.ts'
 import type { DeliveryWithEvent } from '../actions/webhooks.ts'
 import type { WorkflowWithStatuses } from '../actions/workflows.ts'
+import type { WrittenTask } from '../store/tasks.ts'
 import { isKnown } from './conditional.ts'
 import { conditionsOf } from './request.ts'
 
@@ -21,6 +23,8 @@ declare module 'fastify' {
     apiUrl: () => string
   }
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 interface Versioned {
   version: string
@@ -42,7 +46,11 @@ function announceMade(reply: FastifyReply, replayed: boolean, path: string): Fas
 }
 
 export const sendTask = (reply: FastifyReply, task: Task) => send(reply, taskToWire(task))
-export const sendReadTask = (reply: FastifyReply, task: Task) => sendRead(reply, task.version, taskToWire(task))
+export function sendReadTask(reply: FastifyReply, { version, json }: WrittenTask): FastifyReply {
+  const { noneMatch } = conditionsOf(reply.request)
+  reply.header('ETag', versionToWire(version))
+  return isKnown(noneMatch, version) ? reply.status(304).send() : sendJson(reply, json)
+}
 export const sendMadeTask = (reply: FastifyReply, { resource, replayed }: Made<Task>) =>
   send(announceMade(reply, replayed, `/tasks/${resource.id}`), taskToWire(resource))
 
@@ -75,9 +83,11 @@ export const sendMadeWebhook = (reply: FastifyReply, { resource, replayed }: Mad
 
 export const deliveryWithEventToWire = ({ delivery, event }: DeliveryWithEvent) => deliveryToWire(delivery, event)
 
+/** Sends what is JSON already. */
+export const sendJson = (reply: FastifyReply, json: string) => reply.type(JSON_TYPE).send(json)
+
 /** Sends what the route's serialiser would cut to the shapes of today. */
-export const sendWhole = (reply: FastifyReply, body: object) =>
-  reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+export const sendWhole = (reply: FastifyReply, body: object) => reply.type(JSON_TYPE).serializer(JSON.stringify).send(body)
 
 export const sendDelivery = (reply: FastifyReply, delivery: DeliveryWithEvent) => sendWhole(reply, deliveryWithEventToWire(delivery))
 

@@ -8,7 +8,6 @@ import {
   LaterShape,
   TaskShape,
   taskFromWire,
-  taskToWire,
   type UpdateTask,
   UpdateTaskShape,
 } from '@fivetab/domain/task-shape.ts'
@@ -30,8 +29,8 @@ import { TASK_ORDERS, type TaskFilter, type TaskSort } from '../store/tasks.ts'
 import type { Api } from './api.ts'
 import { actorOf } from './bearer.ts'
 import { NOTHING, operation, taskPath } from './operation.ts'
-import { cursorParameter, DEFAULT_LIMIT, includeArchivedParameter, limitParameter, listOf, pageOf, readCursor } from './pages.ts'
-import { sendGone, sendMadeTask, sendReadTask, sendTask } from './reply.ts'
+import { cursorParameter, DEFAULT_LIMIT, includeArchivedParameter, jsonPageOf, limitParameter, listOf, readCursor } from './pages.ts'
+import { sendGone, sendJson, sendMadeTask, sendReadTask, sendTask } from './reply.ts'
 import { conditionsOf } from './request.ts'
 
 const tag = 'Tasks'
@@ -99,14 +98,14 @@ export function taskRoutes(api: Api): void {
       querystring: TaskQuery,
       replies: { 200: { description: 'One page of tasks.', shape: TaskList } },
     }),
-    async (request) => {
+    async (request, reply) => {
       const { limit = DEFAULT_LIMIT, cursor, sort = 'created_at', include_archived = 'false', ...others } = request.query
       const filters = { ...others, include_archived }
       const by = actorOf(request)
       const list = [by.accountId, 'tasks', { ...filters, sort }] as const
       const order = TASK_ORDERS[sort.replace('-', '') as TaskSort]
       const page = { columns: order.columns, descending: sort.startsWith('-'), after: readCursor(cursor, list, order), limit }
-      return pageOf(await listTasks(by, toFilter(filters), page), limit, list, taskToWire, order)
+      return sendJson(reply, jsonPageOf(await listTasks(by, toFilter(filters), page), limit, list))
     },
   )
 

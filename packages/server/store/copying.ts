@@ -56,7 +56,7 @@ const ROWS_A_READ = 500
 const ROWS_A_TRANSACTION = 2_000
 /** Of all texts together, for rows can be large: an event shows its whole resource. */
 const CHARACTERS_A_TRANSACTION = 8_000_000
-/** A power of 2; 168 parameters at most, for a table has up to 21 columns. With more SQLite is slower: binding takes time by the square of their number. */
+/** A power of 2; 192 parameters at most, for a table has up to 24 columns. With more SQLite is slower: binding takes time by the square of their number. */
 const ROWS_A_STATEMENT = 8
 
 /** How far a copy has come. */

@@ -13,7 +13,7 @@ interface EventRow {
   previous: string
 }
 
-export async function insertEvent(writer: Writer, accountId: string, event: Event): Promise<void> {
+export async function insertEvent(writer: Writer, accountId: string, event: LoggedEvent): Promise<void> {
   await writer.put(
     `insert into events (account_id, sequence, id, type, occurred_at, cause, token_id, request_id, data, previous)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -26,8 +26,8 @@ export async function insertEvent(writer: Writer, accountId: string, event: Even
       event.cause,
       event.tokenId,
       event.requestId,
-      JSON.stringify(event.data),
-      JSON.stringify(event.previous),
+      event.data,
+      event.previous,
     ],
   )
 }

@@ -12,10 +12,14 @@ export interface PageRequest {
   limit: number
 }
 
-/** How a list is sorted: by which columns, and what their values are in one item. Of each, what type it has, so that a made-up place is refused. */
-export interface SortOrder<T> {
+/** By which columns a list is sorted, and of each what type it has, so that a made-up place is refused. */
+export interface Order {
   columns: readonly string[]
   types: readonly ('string' | 'number' | 'integer')[]
+}
+
+/** An order with the values of its columns in one item. */
+export interface SortOrder<T> extends Order {
   keyOf(item: T): Value[]
 }
 

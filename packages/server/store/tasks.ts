@@ -1,7 +1,8 @@
 import type { Disposition } from '@fivetab/domain/disposition.ts'
 import type { Task } from '@fivetab/domain/task.ts'
+import { TASK_WIRE_FORM, taskToWire } from '@fivetab/domain/task-shape.ts'
 import { folded } from '@fivetab/domain/text.ts'
-import { type Filter, filterBy, type PageRequest, pageStatement, type SortOrder } from './pages.ts'
+import { type Filter, filterBy, type Order, type PageRequest, pageStatement } from './pages.ts'
 import { rowStatements } from './rows.ts'
 import type { Reader, Value, Writer } from './store.ts'
 
@@ -49,7 +50,10 @@ const COLUMNS = [
   'version',
 ] as const satisfies (keyof TaskRow)[]
 
-const SQL = rowStatements('tasks', COLUMNS, ['search_text'])
+const SQL = rowStatements('tasks', COLUMNS, ['search_text', 'wire', 'wire_form', 'wire_version'])
+
+/** Null for a task that another release of Fivetab stored, which knows another form, or none. */
+const WIRE = `case when wire_form = ${TASK_WIRE_FORM} and wire_version = version then wire end as wire`
 
 function taskFromRow(row: TaskRow): Task {
   return {
@@ -75,8 +79,8 @@ function taskFromRow(row: TaskRow): Task {
   }
 }
 
-/** The values of the columns, in their order, and of `search_text`. */
-function taskToValues(task: Task): Value[] {
+/** The values of the columns, in their order, and of those that are only written. */
+function taskToValues(task: Task, json: string): Value[] {
   return [
     task.id,
     task.title,
@@ -98,6 +102,9 @@ function taskToValues(task: Task): Value[] {
     task.updatedAt,
     task.version,
     folded(`${task.title}\n${task.notes ?? ''}`),
+    json,
+    TASK_WIRE_FORM,
+    task.version,
   ]
 }
 
@@ -106,12 +113,40 @@ export async function taskById(reader: Reader, accountId: string, id: string): P
   return row && taskFromRow(row)
 }
 
-export async function insertTask(writer: Writer, accountId: string, task: Task): Promise<void> {
-  await writer.put(SQL.insert, [accountId, ...taskToValues(task)])
+/** A task in its wire form. */
+export interface WrittenTask {
+  version: number
+  json: string
 }
 
-export async function updateTask(writer: Writer, accountId: string, task: Task): Promise<void> {
-  await writer.put(SQL.update, [accountId, ...taskToValues(task)])
+/** A task of a list, in its wire form; `key` is its place in the list's order. */
+export interface ListedTask {
+  key: Value[]
+  json: string
+}
+
+const toJson = (task: Task) => JSON.stringify(taskToWire(task))
+
+/** The task as it is sent, which it is kept as: nothing has to be written anew. */
+export async function writtenTaskById(reader: Reader, accountId: string, id: string): Promise<WrittenTask | undefined> {
+  const row = await reader.one<{ version: number; wire: string | null }>(
+    `select version, ${WIRE} from tasks where account_id = $1 and id = $2`,
+    [accountId, id],
+  )
+  if (row === undefined) return undefined
+  if (row.wire !== null) return { version: row.version, json: row.wire }
+  const task = await taskById(reader, accountId, id)
+  return task && { version: task.version, json: toJson(task) }
+}
+
+/** `json` is the task's wire form. */
+export async function insertTask(writer: Writer, accountId: string, task: Task, json: string): Promise<void> {
+  await writer.put(SQL.insert, [accountId, ...taskToValues(task, json)])
+}
+
+/** `json` is the task's wire form. */
+export async function updateTask(writer: Writer, accountId: string, task: Task, json: string): Promise<void> {
+  await writer.put(SQL.update, [accountId, ...taskToValues(task, json)])
 }
 
 /** Deletes the task with its steps. */
@@ -137,16 +172,34 @@ export type TaskSort = 'created_at' | 'updated_at' | 'due_date'
 /** A task without a due date sorts after every date there can be. */
 const DUE_DATE_OR_LAST = "coalesce(due_date, '~')"
 
-export const TASK_ORDERS: Record<TaskSort, SortOrder<Task>> = {
-  created_at: { columns: ['id'], types: ['string'], keyOf: ({ id }) => [id] },
-  updated_at: { columns: ['updated_at', 'id'], types: ['number', 'string'], keyOf: ({ updatedAt, id }) => [updatedAt, id] },
-  due_date: { columns: [DUE_DATE_OR_LAST, 'id'], types: ['string', 'string'], keyOf: ({ dueDate, id }) => [dueDate ?? '~', id] },
+export const TASK_ORDERS: Record<TaskSort, Order> = {
+  created_at: { columns: ['id'], types: ['string'] },
+  updated_at: { columns: ['updated_at', 'id'], types: ['number', 'string'] },
+  due_date: { columns: [DUE_DATE_OR_LAST, 'id'], types: ['string', 'string'] },
 }
 
+type ListedRow = { id: string; wire: string | null } & Record<`key_${number}`, Value>
+
 /** Up to `limit` + 1 tasks of a page. */
-export async function taskPage(reader: Reader, accountId: string, filter: TaskFilter, page: PageRequest): Promise<Task[]> {
-  const { sql, values } = pageStatement(SQL.select, taskConditions(accountId, filter), page)
-  return (await reader.all<TaskRow>(sql, values)).map(taskFromRow)
+export async function taskPage(reader: Reader, accountId: string, filter: TaskFilter, page: PageRequest): Promise<ListedTask[]> {
+  const keys = page.columns.map((column, index) => `${column} as key_${index}`)
+  const select = `select ${keys.join(', ')}, id, ${WIRE} from tasks`
+  const { sql, values } = pageStatement(select, taskConditions(accountId, filter), page)
+  const rows = await reader.all<ListedRow>(sql, values)
+  const outdated = rows.filter(({ wire }) => wire === null).map(({ id }) => id)
+  const anew = outdated.length > 0 ? await tasksByIds(reader, accountId, outdated) : null
+  return rows.flatMap((row) => {
+    // One that has to be made anew can be gone by now.
+    const json = row.wire ?? anew?.get(row.id)
+    return json === undefined ? [] : [{ key: page.columns.map((_, index) => row[`key_${index}`] as Value), json }]
+  })
+}
+
+/** The wire forms of these tasks by their ids, made of what is stored. */
+async function tasksByIds(reader: Reader, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const places = ids.map((_, index) => `$${index + 2}`).join(', ')
+  const rows = await reader.all<TaskRow>(`${SQL.select} where account_id = $1 and id in (${places})`, [accountId, ...ids])
+  return new Map(rows.map((row) => [row.id, toJson(taskFromRow(row))]))
 }
 
 function taskConditions(accountId: string, filter: TaskFilter): Filter {

@@ -3,6 +3,7 @@ import { foundation } from './0001-foundation.ts'
 import { ledgers } from './0002-ledgers.ts'
 import { sharedLimits } from './0003-shared-limits.ts'
 import { webhooks } from './0004-webhooks.ts'
+import { wireForms } from './0005-wire-forms.ts'
 
 /** Every migration, in order: its place in this list, from 1, is its number. They go forward only, and one that was released is never changed. */
 export const MIGRATIONS: readonly { name: string; statements: (dialect: Dialect) => readonly string[] }[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly { name: string; statements: (dialect: Dialect)
   { name: 'ledgers', statements: ledgers },
   { name: 'shared-limits', statements: sharedLimits },
   { name: 'webhooks', statements: webhooks },
+  { name: 'wire-forms', statements: wireForms },
 ]
