@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { DEFAULT_PLANS } from '@fivetab/domain/plan.ts'
 import { Client as PostgresClient, types } from 'pg'
 import { type Environment, readSettings } from '../packages/server/settings.ts'
@@ -134,6 +135,8 @@ async function handsOn(home: Home): Promise<Hands> {
 export async function meddle(home: Home, ...statements: string[]): Promise<void> {
   await using hands = await handsOn(home)
   for (const statement of statements) await hands.all(statement)
+  // As if by another process: what a service has read in this turn of the event loop it does not read again.
+  await nextTurnOfTheLoop()
 }
 
 const TABLES = {

@@ -152,7 +152,7 @@ describe('the plan of a list of tasks', () => {
   }
 
   const withArchived: [sort: TaskSort, index: string, after: Value[]][] = [
-    ['created_at', 'PRIMARY KEY (account_id=?', [ID]],
+    ['created_at', 'sqlite_autoindex_tasks_1 (account_id=?', [ID]],
     ['updated_at', 'tasks_by_update', [0, ID]],
   ]
   for (const [sort, index, after] of withArchived) {

@@ -5,8 +5,10 @@ import type { Dialect } from '../dialect.ts'
  *
  * Every key of an account's own data begins with `account_id`. `plans`, `accounts`, `tokens` and `switches` are what is read to let a request in.
  */
-export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
-  `create table plans (
+export function foundation(dialect: Dialect): string[] {
+  const { text, inKeyOrder, expect } = dialect
+  return [
+    `create table plans (
     key ${text} not null primary key,
     api_access integer not null,
     active_tasks bigint,
@@ -14,7 +16,7 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     account_per_minute bigint not null,
     writes_per_day bigint not null
   )${inKeyOrder}`,
-  `create table accounts (
+    `create table accounts (
     id ${text} not null primary key,
     email ${text} not null unique,
     name ${text},
@@ -30,7 +32,7 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     write_day bigint not null,
     writes_that_day bigint not null
   )${inKeyOrder}`,
-  `create table tokens (
+    `create table tokens (
     account_id ${text} not null references accounts (id) on delete cascade,
     id ${text} not null,
     name ${text} not null,
@@ -41,12 +43,12 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     revoked_at bigint,
     primary key (account_id, id)
   )${inKeyOrder}`,
-  'create index tokens_by_id on tokens (id)',
-  `create table switches (
+    'create index tokens_by_id on tokens (id)',
+    `create table switches (
     name ${text} not null primary key,
     is_on integer not null
   )${inKeyOrder}`,
-  `create table projects (
+    `create table projects (
     account_id ${text} not null references accounts (id) on delete cascade,
     id ${text} not null,
     name ${text} not null,
@@ -58,8 +60,8 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     version bigint not null,
     primary key (account_id, id)
   )${inKeyOrder}`,
-  'create index projects_by_position on projects (account_id, position, id)',
-  `create table workflows (
+    'create index projects_by_position on projects (account_id, position, id)',
+    `create table workflows (
     account_id ${text} not null references accounts (id) on delete cascade,
     id ${text} not null,
     name ${text} not null,
@@ -71,8 +73,8 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     version bigint not null,
     primary key (account_id, id)
   )${inKeyOrder}`,
-  'create index workflows_by_position on workflows (account_id, position, id)',
-  `create table statuses (
+    'create index workflows_by_position on workflows (account_id, position, id)',
+    `create table statuses (
     account_id ${text} not null references accounts (id) on delete cascade,
     id ${text} not null,
     workflow_id ${text} not null,
@@ -85,7 +87,40 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     primary key (account_id, id),
     foreign key (account_id, workflow_id) references workflows (account_id, id)
   )${inKeyOrder}`,
-  'create index statuses_by_workflow on statuses (account_id, workflow_id, id)',
+    'create index statuses_by_workflow on statuses (account_id, workflow_id, id)',
+    tasksTable(dialect),
+    ...TASK_INDEXES,
+    ...stepTables(dialect),
+    eventsTable(dialect),
+    `create table idempotency_keys (
+    account_id ${text} not null references accounts (id) on delete cascade,
+    route ${text} not null,
+    key ${text} not null,
+    body_hash ${text} not null,
+    resource_id ${text} not null,
+    created_at bigint not null,
+    primary key (account_id, route, key)
+  )${inKeyOrder}`,
+    'create index idempotency_keys_by_age on idempotency_keys (created_at)',
+    // So weighed that every list and filter takes the index of its order (test/query-plans.test.ts).
+    ...expect([
+      ['tasks', 'tasks', [1_000_000, 1_000, 1]],
+      ['tasks', 'tasks_by_update', [1_000_000, 200, 1, 1]],
+      ['tasks', 'tasks_listed', [200_000, 200, 1]],
+      ['tasks', 'tasks_by_due_date', [200_000, 200, 2, 1]],
+      ['tasks', 'tasks_by_disposition', [1_000_000, 1_000, 200, 1]],
+      ['tasks', 'tasks_by_status', [1_000_000, 1_000, 10, 1]],
+      ['tasks', 'tasks_by_workflow', [1_000_000, 1_000, 50, 1]],
+      ['tasks', 'tasks_by_project', [1_000_000, 1_000, 20, 1]],
+      ['tasks', 'tasks_to_wake', [1_000, 1]],
+      ['statuses', 'statuses', [10_000, 100, 1]],
+      ['statuses', 'statuses_by_workflow', [10_000, 100, 5, 1]],
+    ]),
+  ]
+}
+
+/** The table that tasks are in; `inKeyOrder` is how its rows lie. */
+export const tasksTable = ({ text, inKeyOrder }: Pick<Dialect, 'text' | 'inKeyOrder'>): string =>
   `create table tasks (
     account_id ${text} not null references accounts (id) on delete cascade,
     id ${text} not null,
@@ -115,7 +150,9 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     check (status_id is null or workflow_id is not null),
     check (on_hold_until is null or disposition = 'on_hold'),
     check ((completed_at is not null) = (disposition = 'done'))
-  )${inKeyOrder}`,
+  )${inKeyOrder}`
+
+export const TASK_INDEXES: readonly string[] = [
   'create index tasks_by_update on tasks (account_id, updated_at, id)',
   'create index tasks_listed on tasks (account_id, id) where archived_at is null',
   `create index tasks_by_due_date on tasks (account_id, coalesce(due_date, '~'), id) where archived_at is null`,
@@ -124,6 +161,10 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
   'create index tasks_by_workflow on tasks (account_id, workflow_id, id) where workflow_id is not null',
   'create index tasks_by_project on tasks (account_id, project_id, id) where project_id is not null',
   'create index tasks_to_wake on tasks (on_hold_until) where on_hold_until is not null',
+]
+
+/** What points to tasks. */
+export const stepTables = ({ text, inKeyOrder }: Pick<Dialect, 'text' | 'inKeyOrder'>): string[] => [
   `create table checklist_steps (
     account_id ${text} not null,
     task_id ${text} not null,
@@ -146,6 +187,9 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     foreign key (account_id, status_id) references statuses (account_id, id) on delete cascade
   )${inKeyOrder}`,
   'create index status_progress_by_status on status_progress (account_id, status_id)',
+]
+
+export const eventsTable = ({ text, inKeyOrder }: Pick<Dialect, 'text' | 'inKeyOrder'>): string =>
   `create table events (
     account_id ${text} not null references accounts (id) on delete cascade,
     sequence bigint not null,
@@ -158,29 +202,4 @@ export const foundation = ({ text, inKeyOrder, expect }: Dialect): string[] => [
     data ${text} not null,
     previous ${text} not null,
     primary key (account_id, sequence)
-  )${inKeyOrder}`,
-  `create table idempotency_keys (
-    account_id ${text} not null references accounts (id) on delete cascade,
-    route ${text} not null,
-    key ${text} not null,
-    body_hash ${text} not null,
-    resource_id ${text} not null,
-    created_at bigint not null,
-    primary key (account_id, route, key)
-  )${inKeyOrder}`,
-  'create index idempotency_keys_by_age on idempotency_keys (created_at)',
-  // So weighed that every list and filter takes the index of its order (test/query-plans.test.ts).
-  ...expect([
-    ['tasks', 'tasks', [1_000_000, 1_000, 1]],
-    ['tasks', 'tasks_by_update', [1_000_000, 200, 1, 1]],
-    ['tasks', 'tasks_listed', [200_000, 200, 1]],
-    ['tasks', 'tasks_by_due_date', [200_000, 200, 2, 1]],
-    ['tasks', 'tasks_by_disposition', [1_000_000, 1_000, 200, 1]],
-    ['tasks', 'tasks_by_status', [1_000_000, 1_000, 10, 1]],
-    ['tasks', 'tasks_by_workflow', [1_000_000, 1_000, 50, 1]],
-    ['tasks', 'tasks_by_project', [1_000_000, 1_000, 20, 1]],
-    ['tasks', 'tasks_to_wake', [1_000, 1]],
-    ['statuses', 'statuses', [10_000, 100, 1]],
-    ['statuses', 'statuses_by_workflow', [10_000, 100, 5, 1]],
-  ]),
-]
+  )${inKeyOrder}`
