@@ -14,7 +14,7 @@ import { openSender } from './outgoing/sender.ts'
 import type { Settings } from './settings.ts'
 import { type Bell, openBell } from './store/bell.ts'
 import { oldestPending } from './store/deliveries.ts'
-import type { RandomBytes } from './store/ids.ts'
+import { inLargeDraws, type RandomBytes } from './store/ids.ts'
 import { NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
 import { nameOf, openStore } from './store/open.ts'
 import { postgresRelay } from './store/relay.ts'
@@ -37,7 +37,7 @@ export interface World {
   runTimers: boolean
 }
 
-export const REAL_WORLD: World = { clock: Date.now, random: randomBytes, runTimers: true }
+export const REAL_WORLD: World = { clock: Date.now, random: inLargeDraws(randomBytes), runTimers: true }
 
 export interface Service {
   /** Where it listens, such as http://127.0.0.1:3000. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { newId, nextId } from '../../packages/server/store/ids.ts'
+import { inLargeDraws, newId, nextId } from '../../packages/server/store/ids.ts'
 
 const RUNS = { numRuns: 500 }
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -92,5 +92,36 @@ describe('an id that follows none', () => {
     })
 
     assert.deepEqual(asked, [10])
+  })
+})
+
+describe('random bytes that are drawn many at a time', () => {
+  it('are those of the source, in its order, each given once', () => {
+    let next = 0
+    const draws: number[] = []
+    const random = inLargeDraws((count) => {
+      draws.push(count)
+      return Uint8Array.from({ length: count }, () => next++ % 256)
+    })
+
+    const given = Array.from({ length: 1_000 }, () => [...random(10)]).flat()
+
+    // What is left of a draw when it does not suffice is thrown away.
+    const lastOfDraw = Math.floor(4_096 / 10) * 10
+    assert.deepEqual(
+      given.slice(0, lastOfDraw),
+      Array.from({ length: lastOfDraw }, (_, index) => index % 256),
+    )
+    assert.deepEqual(
+      given.slice(lastOfDraw, lastOfDraw + 10),
+      Array.from({ length: 10 }, (_, index) => index),
+    )
+    assert.deepEqual(draws, [4_096, 4_096, 4_096])
+  })
+
+  it('are drawn apart when they are more than that', () => {
+    const random = inLargeDraws((count) => new Uint8Array(count))
+
+    assert.equal(random(10_000).length, 10_000)
   })
 })
