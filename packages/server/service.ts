@@ -8,7 +8,7 @@ import { defaultMaxMemoryBytes } from './api/pressure.ts'
 import { buildServer } from './api/server.ts'
 import { openStreams, STREAMS_PAUSE_MS } from './api/streams.ts'
 import { logAnswer } from './log.ts'
-import { type Metrics, openMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { type Destinations, openDestinations } from './outgoing/destinations.ts'
 import { openSender } from './outgoing/sender.ts'
 import type { Settings } from './settings.ts'
@@ -18,7 +18,7 @@ import { inLargeDraws, type RandomBytes } from './store/ids.ts'
 import { NEWEST_SCHEMA, schemaVersion } from './store/migrate.ts'
 import { nameOf, openStore } from './store/open.ts'
 import { postgresRelay } from './store/relay.ts'
-import { postgresCounts, redisCounts, type SharedCounts } from './store/shared-counts.ts'
+import type { SharedCounts } from './store/shared-counts.ts'
 import type { Store } from './store/turn.ts'
 import { voidClaims } from './store/webhooks.ts'
 import { type Delivering, openDelivering, RETRYING_PAUSE_MS, SWEEPING_PAUSE_MS } from './timers/delivering.ts'
@@ -69,10 +69,11 @@ const LISTEN_PATIENCE_MS = 1_000
 /** A waking loop that has not begun for so long is stuck. */
 const STUCK_AFTER_MS = 10_000
 
-/** What instances share their limits through; null for an instance that is alone. */
-function sharedCountsFor({ redisUrl, databaseUrl }: Settings): SharedCounts | null {
-  if (redisUrl !== null) return redisCounts(redisUrl)
-  return databaseUrl === null ? null : postgresCounts(databaseUrl)
+/** What instances share their limits through; null for an instance that is alone, which has no need to load it. */
+async function sharedCountsFor({ redisUrl, databaseUrl }: Settings): Promise<SharedCounts | null> {
+  if (redisUrl === null && databaseUrl === null) return null
+  const { postgresCounts, redisCounts } = await import('./store/shared-counts.ts')
+  return redisUrl === null ? postgresCounts(databaseUrl as string) : redisCounts(redisUrl)
 }
 
 /** What sends to webhooks, and where it may send to. `attempted` is told of every attempt. */
@@ -112,6 +113,7 @@ export async function startService(settings: Settings, log: Logger, world: World
   const streams = openStreams({ store, bell, clock: world.clock, log })
   const { destinations, delivering } = openWebhooks(store, settings, log, world, (outcome) => metrics?.delivered(outcome))
   if (settings.metricsPort !== null) {
+    const { openMetrics } = await import('./metrics.ts')
     metrics = openMetrics({
       writesWaiting: () => store.waiting(),
       streamsOpen: streams.count,
@@ -119,7 +121,7 @@ export async function startService(settings: Settings, log: Logger, world: World
     })
   }
 
-  const counts = sharedCountsFor(settings)
+  const counts = await sharedCountsFor(settings)
   const failing = (what: string) => (err: unknown) => log.error({ err }, `${what} failed; it is tried again`)
   const wakingFailed = failing('waking tasks')
   const timers = {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ProblemCode, problemDocument } from './problem.ts'
+import { STATUS_CODES } from './status-codes.ts'
 
 /** What is no HTTP, took too long to arrive, or wants a tunnel is answered by hand, for no request came of it. */
 export interface BrokenRequests {

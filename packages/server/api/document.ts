@@ -1,8 +1,7 @@
 import swagger from '@fastify/swagger'
 import { EVENT_TYPES, type EventKind, type EventType, kindOf, TEST_EVENT } from '@fivetab/domain/event.ts'
 import { SCOPES } from '@fivetab/domain/scope.ts'
-import scalar from '@scalar/fastify-api-reference'
-import type { FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Api } from './api.ts'
 import { PROBLEM_KINDS, type ProblemCode } from './problem.ts'
 
@@ -205,20 +204,36 @@ export function documentRoutes(app: Api, baseUrl: () => string): void {
         .header('Referrer-Policy', 'no-referrer')
       return payload
     })
-    await pages.register(scalar, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '../v1/openapi.json',
-        pageTitle: 'Fivetab API',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    })
+    pages.get('/docs', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 301))
+    let page: Promise<FastifyInstance> | null = null
+    for (const url of ['/docs/', '/docs/js/scalar.js']) {
+      pages.get(url, { schema: { hide: true } }, async (_request, reply) => {
+        page ??= openPage()
+        const { headers, rawPayload } = await (await page).inject(url)
+        return reply.type(String(headers['content-type'])).send(rawPayload)
+      })
+    }
   })
+}
+
+/** The page that shows the document. It is loaded for the first who looks at it: with its script it takes about 70 MiB and a tenth of a second. */
+async function openPage(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const page = Fastify()
+  await page.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '../v1/openapi.json',
+      pageTitle: 'Fivetab API',
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  })
+  return page
 }
 
 function sendText(reply: FastifyReply, text: string): FastifyReply {

@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http'
 import { Failure, type FailureCode, FIELD_PROBLEM_CODES, type FieldProblem, type FieldProblemCode } from '@fivetab/domain/failure.ts'
 import { oneOf } from '@fivetab/domain/shape.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { STATUS_CODES } from './status-codes.ts'
 
 /** Errors on the wire: RFC 9457 problem documents. */
 
