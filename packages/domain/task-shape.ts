@@ -161,12 +161,12 @@ const NAMES = {
   estimate_minutes: 'estimateMinutes',
 } as const satisfies Partial<Record<keyof UpdateTask, keyof TaskInput>>
 
+const FIELDS = Object.entries(NAMES) as [keyof typeof NAMES, (typeof NAMES)[keyof typeof NAMES]][]
+
 /** The input that a valid body stands for; fields that were not sent stay absent. */
 export function taskFromWire(body: UpdateTask): TaskInput {
-  const input: TaskInput = {}
-  for (const [wireName, name] of Object.entries(NAMES) as [keyof typeof NAMES, (typeof NAMES)[keyof typeof NAMES]][]) {
-    if (body[wireName] !== undefined) Object.assign(input, { [name]: body[wireName] })
-  }
+  const input: Record<string, unknown> = {}
+  for (const [wireName, name] of FIELDS) if (body[wireName] !== undefined) input[name] = body[wireName]
   if (body.on_hold_until !== undefined) input.onHoldUntil = body.on_hold_until === null ? null : parseDateTime(body.on_hold_until)
-  return input
+  return input as TaskInput
 }

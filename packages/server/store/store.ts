@@ -14,7 +14,7 @@ export interface Reader {
   all<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
 }
 
-/** A transaction under way. It must be used by its own job alone, one statement after another, and only until that job ends. */
+/** A transaction under way. It must be used by its own job alone, and only until that job ends. */
 export interface Writer extends Reader {
   /** How many rows were changed. @throws Duplicate */
   run(sql: string, values: readonly Value[]): Promise<number>
