@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { databaseFile } from '../packages/server/store/open.ts'
@@ -12,10 +12,11 @@ import { environmentOf, type Seed } from './seed.ts'
 
 export interface Contestant {
   name: string
-  url: string
+  /** One address, or that of each instance. */
+  urls: readonly [string, ...string[]]
   seed: Seed
-  pid: number
-  /** From its start to its word that it is ready. */
+  pids: readonly number[]
+  /** From its start to its word that it is ready; of instances the slowest. */
   readyMs: number
   stop(): Promise<void>
 }
@@ -23,11 +24,12 @@ export interface Contestant {
 const ROOT = join(import.meta.dirname, '..')
 const running = new Set<ChildProcess>()
 
-/** Starts a server and answers once it has printed its address. */
-async function start(name: string, seed: Seed, [script = '', ...words]: readonly string[], input = ''): Promise<Contestant> {
-  const [program = '', ...rest] = onCore(SERVER_CORE, [process.execPath, join(ROOT, script), ...words])
+/** Starts a server, by the words after `node` in the folder of the project, and answers once it has printed its address. */
+async function start(name: string, seed: Seed, words: readonly string[], input = ''): Promise<Contestant> {
+  const [program = '', ...rest] = onCore(SERVER_CORE, [process.execPath, ...words])
   const startedAt = performance.now()
   const child = spawn(program, rest, {
+    cwd: ROOT,
     env: { ...environmentOf(seed.place), PORT: '0', LOG_LEVEL: 'info' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -41,7 +43,7 @@ async function start(name: string, seed: Seed, [script = '', ...words]: readonly
     child.kill('SIGTERM')
     await ended
   }
-  return { name, url, seed, pid: child.pid ?? 0, readyMs, stop }
+  return { name, urls: [url], seed, pids: [child.pid ?? 0], readyMs, stop }
 }
 
 async function addressIn(child: ChildProcess): Promise<string> {
@@ -92,9 +94,22 @@ export async function inPostgres(databaseUrl: string, sql: string): Promise<void
   }
 }
 
-/** Fivetab, complete. */
-export function startFivetab(seed: Seed, name = 'fivetab'): Promise<Contestant> {
-  return start(name, seed, ['packages/server/fivetab.js', 'serve'])
+/** The words after `node` of `npm start`: what it says of memory is part of what is measured. */
+const AS_BY_NPM_START = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string).split(' ').slice(1)
+
+/** Fivetab, complete: one process, or several on the same database. */
+export async function startFivetab(seed: Seed, name = 'fivetab', instances = 1): Promise<Contestant> {
+  const one = () => start(name, seed, AS_BY_NPM_START)
+  const first = await one()
+  const others = await Promise.all(Array.from({ length: instances - 1 }, one))
+  const all = [first, ...others]
+  return {
+    ...first,
+    urls: [first.urls[0], ...others.map(({ urls }) => urls[0])],
+    pids: all.flatMap(({ pids }) => pids),
+    readyMs: Math.max(...all.map(({ readyMs }) => readyMs)),
+    stop: async () => void (await Promise.all(all.map(({ stop }) => stop()))),
+  }
 }
 
 /** The floor: `floor.ts`, or `floor-postgres.ts`. */
@@ -108,7 +123,7 @@ export function startFloor(seed: Seed, name: string, ...flags: string[]): Promis
 export async function startBare(model: Contestant): Promise<Contestant> {
   const answers = await Promise.all(
     Object.values(PATHS).map(async (path) => {
-      const answer = await fetch(model.url + path, { headers: { authorization: `Bearer ${model.seed.token}` } })
+      const answer = await fetch(model.urls[0] + path, { headers: { authorization: `Bearer ${model.seed.token}` } })
       const headers = Object.fromEntries([...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)))
       return [path, { headers, body: await answer.text() }] as const
     }),
@@ -116,7 +131,8 @@ export async function startBare(model: Contestant): Promise<Contestant> {
   return start('bare', model.seed, ['bench/bare.ts'], JSON.stringify(Object.fromEntries(answers)))
 }
 
-/** The memory that a server holds (resident set), in MiB. */
-export function memoryMiB({ pid }: Contestant): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
+/** The memory that a server holds (resident set), in MiB; of instances that of the largest. */
+export function memoryMiB({ pids }: Contestant): number {
+  const sizes = pids.map((pid) => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024)
+  return Math.max(...sizes)
 }

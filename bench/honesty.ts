@@ -36,7 +36,7 @@ export function requireSameRecords(fivetab: Contestant, floor: Contestant): void
   assert.deepEqual(recordsOf(floor), recordsOf(fivetab))
 }
 
-async function answersOf({ url, seed }: Contestant) {
+async function answersOf({ urls: [url], seed }: Contestant) {
   const answers: unknown[] = []
   for (const { method, path, body, match } of requestsFor(seed)) {
     const reply = await fetch(url + path, {

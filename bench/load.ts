@@ -2,15 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import type { LoadOrder } from './write-load.ts'
+import type { Figures } from './figures.ts'
+import type { LoadOrder, Sample } from './write-load.ts'
 
 /** Load from another core than the server's, and what it measured. */
-
-export interface Figures {
-  requestsPerSecond: number
-  p50Ms: number
-  p99Ms: number
-}
 
 const hasTaskset = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
 const hasWrk = spawnSync('wrk', ['-v']).error === undefined
@@ -41,7 +36,7 @@ async function loadWithWrk(url: string, token: string, connections: number, seco
     `Authorization: Bearer ${token}`,
     url,
   ])
-  const text = await outputOf(command)
+  const text = await startCommand(command).output
   if (/Non-2xx|Socket errors/.test(text)) throw new Error(`Not every answer was a success:\n${text}`)
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),
@@ -50,10 +45,19 @@ async function loadWithWrk(url: string, token: string, connections: number, seco
   }
 }
 
-/** A load that writes, or keeps to a rate, by a process of our own. @throws when any answer was not the right one */
+/** A load that writes, keeps to a rate or takes many tokens, by a process of our own. @throws when any answer was not the right one */
 export async function loadByScript(order: LoadOrder): Promise<Figures> {
-  const script = join(import.meta.dirname, 'write-load.ts')
-  return JSON.parse(await outputOf(onCore(LOAD_CORE, [process.execPath, script, JSON.stringify(order)])))
+  return JSON.parse(await startCommand(commandFor(order)).output)
+}
+
+/** Such a load, which ends early when it is told to, and what it measured request by request. */
+export function startDetailedLoad(order: LoadOrder): { stop(): void; samples: Promise<Sample[]> } {
+  const { stop, output } = startCommand(commandFor({ ...order, inDetail: true }))
+  return { stop, samples: output.then((text) => JSON.parse(text)) }
+}
+
+function commandFor(order: LoadOrder): string[] {
+  return onCore(LOAD_CORE, [process.execPath, join(import.meta.dirname, 'write-load.ts'), JSON.stringify(order)])
 }
 
 function milliseconds(text = ''): number {
@@ -69,14 +73,15 @@ async function loadWithAutocannon(url: string, token: string, connections: numbe
   return { requestsPerSecond: result.requests.average, p50Ms: result.latency.p50, p99Ms: result.latency.p99 }
 }
 
-function outputOf([program = '', ...words]: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let text = ''
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-    })
+function startCommand([program = '', ...words]: readonly string[]): { stop(): void; output: Promise<string> } {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  const output = new Promise<string>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => (code === 0 ? resolve(text) : reject(new Error(`${program} ended with ${code}`))))
   })
+  return { stop: () => child.kill('SIGTERM'), output }
 }

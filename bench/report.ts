@@ -1,4 +1,6 @@
-import type { Figures } from './load.ts'
+import { type Figures, median, medians } from './figures.ts'
+import type { Verdict } from './verdicts.ts'
+import { READS_A_SECOND, type Woken } from './waking.ts'
 
 /** What a run found, in figures and in words. */
 
@@ -8,26 +10,6 @@ export interface Measured {
   connections: number
   rounds: Record<string, Figures[]>
   half: Record<string, Figures[]>
-}
-
-/** What was to be reached, and whether it was. */
-export interface Verdict {
-  what: string
-  goal: string
-  value: number
-  isMet: boolean
-}
-
-export function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
-}
-
-export function medians(rounds: readonly Figures[]): Figures {
-  return {
-    requestsPerSecond: median(rounds.map((round) => round.requestsPerSecond)),
-    p50Ms: median(rounds.map((round) => round.p50Ms)),
-    p99Ms: median(rounds.map((round) => round.p99Ms)),
-  }
 }
 
 /** The throughput of one as a share of another's: the median over the rounds, each of which has both shortly after each other. */
@@ -53,8 +35,15 @@ function line(name: string, { requestsPerSecond, p50Ms, p99Ms }: Figures): strin
   return `${name.padEnd(24)} ${rate} requests/s   p50 ${p50Ms.toFixed(2).padStart(6)} ms   p99 ${p99Ms.toFixed(2).padStart(6)} ms`
 }
 
+export function printWaking(woken: readonly Woken[], tasks: number): void {
+  console.log(`\n${tasks} tasks due in one second, ${READS_A_SECOND} reads a second meanwhile`)
+  const awakeMs = woken.map((round) => round.awakeMs)
+  console.log(`  the last of them awake after ${Math.round(median(awakeMs))} ms (${awakeMs.map(Math.round).join(', ')})`)
+  console.log(`  ${line('fivetab, before', medians(woken.map(({ before }) => before)))}`)
+  console.log(`  ${line('fivetab, meanwhile', medians(woken.map(({ meanwhile }) => meanwhile)))}`)
+}
+
 export function printVerdicts(verdicts: readonly Verdict[]): void {
-  console.log('\nGoals')
   for (const { what, goal, value, isMet } of verdicts) {
     const found = value.toFixed(value < 10 ? 2 : 0)
     console.log(`  ${what.padEnd(48)} ${found.padStart(6)}   ${isMet ? 'pass    ' : 'short of'}   ${goal}`)

@@ -1,5 +1,5 @@
 import type { RequestParts } from './connection.ts'
-import { NOTES, OWN_TASKS, stepId, taskId } from './seed.ts'
+import { NOTES, stepId, taskId } from './seed.ts'
 
 /** What each connection asks for, one request after another. */
 
@@ -10,11 +10,13 @@ export const PATHS = {
   nothingNew: '/v1/tasks?updated_since=2100-01-01T00:00:00Z&sort=updated_at&include_archived=true',
 }
 
-/** A connection's place: the task that it alone changes, the version of that, and how many requests it has made. */
+/** A connection's place in an account: the task that it alone changes, the version of that, and how many requests it has made there. */
 export interface Own {
-  /** How many tasks there were at first. */
-  tasks: number
-  /** The number of its task. */
+  token: string
+  /** The numbers of the tasks that are read: so many, from the first. */
+  first: number
+  count: number
+  /** The number of its own task. */
   task: number
   version: string
   turn: number
@@ -30,13 +32,15 @@ const RUN = Date.now().toString(36)
 
 const read = (path: string) => (): Call => ({ method: 'GET', path, status: 200 })
 
-/** Steps that lead all over the tasks, so that what was just read is not read again. */
-const STRIDE = 7_919
+const firstTask = ({ first }: Own): Call => ({ method: 'GET', path: `/v1/tasks/${taskId(first)}`, status: 200 })
+
+/** Steps that lead all over the tasks, or the accounts, so that what was just read is not read again. */
+export const STRIDE = 7_919
 const STRIDE_OF_CONNECTIONS = 104_729
 
-const anyTask = ({ tasks, task, turn }: Own): Call => ({
+const anyTask = ({ first, count, task, turn }: Own): Call => ({
   method: 'GET',
-  path: `/v1/tasks/${taskId(1 + ((turn * STRIDE + task * STRIDE_OF_CONNECTIONS) % (tasks - OWN_TASKS)))}`,
+  path: `/v1/tasks/${taskId(first + ((turn * STRIDE + task * STRIDE_OF_CONNECTIONS) % count))}`,
   status: 200,
 })
 
@@ -65,23 +69,12 @@ const tick = (own: Own): Call => ({
 })
 
 /** Of ten requests eight read: five a task, two a page, one what is new. */
-const MIX = [
-  read(PATHS.task),
-  read(PATHS.page),
-  post,
-  read(PATHS.task),
-  read(PATHS.task),
-  read(PATHS.nothingNew),
-  read(PATHS.task),
-  read(PATHS.page),
-  patch,
-  read(PATHS.task),
-]
+const MIX = [firstTask, read(PATHS.page), post, firstTask, firstTask, read(PATHS.nothingNew), firstTask, read(PATHS.page), patch, firstTask]
 
 const mix = (own: Own): Call => (MIX[(own.turn + own.task) % MIX.length] as (own: Own) => Call)(own)
 
 export const SCRIPTS = {
-  task: read(PATHS.task),
+  task: firstTask,
   anyTask,
   page: read(PATHS.page),
   filtered: read(PATHS.filtered),
@@ -100,6 +93,13 @@ const READS: ReadonlySet<Script> = new Set(['task', 'page', 'filtered', 'nothing
 /** Whether all that a script does is to read the same thing again. */
 export function isRead(script: Script): script is keyof typeof PATHS {
   return READS.has(script)
+}
+
+const CHANGES: ReadonlySet<Script> = new Set(['patch', 'complete', 'tick', 'mix'])
+
+/** Whether a script changes the connection's own task, and so has to know how that stands. */
+export function changesOwnTask(script: Script): boolean {
+  return CHANGES.has(script)
 }
 
 /** The turn at which a script begins with a task as it is, so that its first request is a change. */

@@ -1,26 +1,23 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { Client } from 'pg'
-import { databaseFile } from '../packages/server/store/open.ts'
+import { ACCOUNT_ID_BEGINNING, accountsStatements } from './accounts.ts'
+import { type Database, openDatabase, type Place } from './database.ts'
+import { heldWire, WIRE_COLUMNS, wireValues } from './wire-forms.ts'
 
 /**
- * The database that every contestant begins with: one account with a token that no limit holds back, and its tasks, put in as the service would
- * have put them there, without events.
+ * The database that every contestant begins with: an account with a token that no limit holds back, and its tasks, put in as the service would
+ * have put them there, without events. The tasks may lie in many accounts (`accounts.ts`) instead of that one.
  */
-
-/** Where a database is: in PostgreSQL when it has an address, in a folder otherwise. */
-export interface Place {
-  dataDir: string
-  databaseUrl: string | null
-}
 
 /** Whose data it is, and what lets one in. */
 export interface Seed {
   place: Place
+  /** The account that was made first, and a token of it: with one account it has all tasks, with many none. */
   accountId: string
   token: string
+  /** In all accounts together. */
   tasks: number
+  accounts: number
 }
 
 /** How many tasks at the end of the list are there to be changed, one for each connection: those at its beginning are read and stay as they are. */
@@ -46,48 +43,36 @@ export function environmentOf({ dataDir, databaseUrl }: Place): NodeJS.ProcessEn
   return { ...process.env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' }
 }
 
-/** Makes the database, with `tasks` tasks: a fifth in each Disposition. */
-export async function seed(place: Place, tasks: number): Promise<Seed> {
+/** Makes the database, with `tasks` tasks: a fifth in each Disposition. They are in one account, or as many in each of several. */
+export async function seed(place: Place, tasks: number, accounts = 1): Promise<Seed> {
   const fivetab = (...words: string[]) =>
     execFileSync(process.execPath, [SCRIPT, ...words], { env: environmentOf(place), encoding: 'utf8' })
   fivetab('plan', 'set', 'bench', '--token-per-minute', '1000000000', '--account-per-minute', '1000000000')
   fivetab('account', 'create', '--email', 'bench@example.org', '--plan', 'bench')
   const words = ['--account', 'bench@example.org', '--name', 'bench', '--scopes', 'tasks:read,tasks:write', '--expires-in', '1d', '--json']
   const { token } = JSON.parse(fivetab('token', 'create', ...words)) as { token: string }
-  return { place, accountId: await fill(place, tasks), token, tasks }
+  return { place, accountId: await fill(place, tasks, accounts), token, tasks, accounts }
 }
 
-/** Puts the tasks in, and answers with the account's id. */
-async function fill({ dataDir, databaseUrl }: Place, tasks: number): Promise<string> {
-  if (databaseUrl === null) return fillSqlite(databaseFile(dataDir), tasks)
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
+/** Puts the tasks in, and answers with the id of the account that is there. */
+async function fill(place: Place, tasks: number, accounts: number): Promise<string> {
+  const database = await openDatabase(place)
   try {
-    const { rows } = await client.query<{ id: string }>(ACCOUNT)
-    const accountId = rows[0]?.id ?? ''
-    await client.query(`begin; ${statementsFor(accountId, tasks)} commit`)
-    await client.query('vacuum analyze')
-    return accountId
-  } finally {
-    await client.end()
-  }
-}
-
-function fillSqlite(file: string, tasks: number): string {
-  const database = new DatabaseSync(file)
-  try {
-    const { id } = database.prepare(ACCOUNT).get() as { id: string }
-    database.exec(`pragma synchronous = off; begin; ${statementsFor(id, tasks)} commit`)
+    const { id } = await database.one<{ id: string }>('select id from accounts')
+    const owner = accounts === 1 ? `'${id}'` : `'${ACCOUNT_ID_BEGINNING}' || (100000000001 + (number - 1) / ${tasks / accounts})`
+    await database.change((accounts === 1 ? '' : accountsStatements(accounts)) + tasksStatements(database, owner, tasks))
+    await database.settle()
     return id
   } finally {
-    database.close()
+    await database.close()
   }
 }
 
-const ACCOUNT = 'select id from accounts'
-
-function statementsFor(accountId: string, tasks: number): string {
+/** `owner` is an SQL expression: the account that the task `number` is in. */
+function tasksStatements({ time }: Database, owner: string, tasks: number): string {
   const beginning = (id: string) => id.slice(0, 24)
+  const id = `'${beginning(taskId(0))}' || (100000000000 + number)`
+  const wire = wireValues({ id, number: 'number', disposition: 'disposition', time: time('stamp'), notes: NOTES })
   return `
     with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${tasks}),
       placed (number, own, stamp, disposition) as (
@@ -96,11 +81,24 @@ function statementsFor(accountId: string, tasks: number): string {
             when number % 5 = 2 then 'waiting' when number % 5 = 3 then 'on_hold' else 'done' end
         from numbers)
     insert into tasks (account_id, id, title, notes, search_text, disposition, completed_at, steps_total, steps_completed, steps_minutes,
-      created_at, updated_at, version)
-    select '${accountId}', '${beginning(taskId(0))}' || (100000000000 + number), 'Task ' || number, '${NOTES}', 'task ' || number || '\n${NOTES}',
-      disposition, case disposition when 'done' then stamp end, own, 0, 0, stamp, stamp, 1
+      created_at, updated_at, version, ${WIRE_COLUMNS})
+    select ${owner}, ${id}, 'Task ' || number, '${NOTES}', 'task ' || number || '\n${NOTES}',
+      disposition, case disposition when 'done' then stamp end, own, 0, 0, stamp, stamp, 1, ${wire}
     from placed;
     insert into checklist_steps (account_id, task_id, id, name, completed_at, minutes, position)
     select account_id, id, '${beginning(stepId(0))}' || substr(id, 25), 'The step', null, 0, 1 from tasks where steps_total = 1;
-    update ledgers set active_tasks = (select count(*) from tasks where completed_at is null), last_stamp = ${FIRST_CREATED_AT + tasks};`
+    ${COUNT_ACTIVE_TASKS}
+    update ledgers set last_stamp = ${FIRST_CREATED_AT + tasks};`
+}
+
+const COUNT_ACTIVE_TASKS = `
+  update ledgers set active_tasks = (select count(*) from tasks where account_id = ledgers.account_id and completed_at is null);`
+
+/** Puts all tasks on hold until `until` (ms since the epoch), as if each had been held when it was made. */
+export function holdAll(database: Database, until: number): Promise<void> {
+  return database.change(
+    `update tasks set disposition = 'on_hold', completed_at = null, on_hold_until = ${until},
+       wire = ${heldWire(until, database.time('completed_at'))};
+     ${COUNT_ACTIVE_TASKS}`,
+  )
 }

@@ -1,56 +1,88 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { tokenOf } from './accounts.ts'
 import { type Connection, openConnection, requestText } from './connection.ts'
-import { type Call, firstTurn, isRead, type Own, SCRIPTS, type Script, showsOwnTask } from './scripts.ts'
-import { taskId } from './seed.ts'
+import { figuresOf } from './figures.ts'
+import { type Call, changesOwnTask, firstTurn, type Own, SCRIPTS, type Script, STRIDE, showsOwnTask } from './scripts.ts'
+import { OWN_TASKS, taskId } from './seed.ts'
 
 /**
  * A load in a process of its own: every connection goes through a script, and knows the version of the task that it alone changes. Without a rate
  * each asks again as soon as it is answered; with one, requests fall due evenly, and the time that one waits for a free connection counts as its own.
  *
- * It takes an order as JSON in its argument, prints what it measured as JSON, and fails on any answer that is not the one that is right.
+ * It takes an order as JSON in its argument, prints what it measured as JSON, and fails on any answer that is not the one that is right. Told to end
+ * (SIGTERM), it measures no longer.
  */
 export interface LoadOrder {
-  url: string
+  /** One server, or several instances that share the connections. */
+  urls: readonly string[]
+  /** With many accounts, each connection goes round those that it has for its own, with their tokens, and not with this one. */
   token: string
+  accounts: number
   script: Script
   connections: number
   warmUpMs: number
   measureMs: number
   /** Requests a second; null for as many as there can be. */
   rate: number | null
-  /** How many tasks there were at first: the last of them are there to be changed. */
+  /** How many tasks there were at first: the last of them, or the last of each of many accounts, are there to be changed. */
   tasks: number
+  /** Whether to print every request by itself (`Sample`), and no figures. */
+  inDetail?: boolean
 }
 
+/** A request that was measured: when it fell due (ms since the epoch), and how long from then to its answer (ms). */
+export type Sample = readonly [dueAt: number, latencyMs: number]
+
 interface Worker {
-  own: Own
   connection: Connection
+  /** A place in each of its accounts. */
+  owns: Own[]
+  turn: number
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as LoadOrder
 const script = SCRIPTS[order.script]
-const latencies: number[] = []
+const samples: Sample[] = []
 let measuredFrom = 0
 let measuredUntil = 0
 
 async function openWorker(index: number): Promise<Worker> {
-  const task = order.tasks - index
-  const connection = await openConnection(order.url)
-  if (isRead(order.script)) return { connection, own: { tasks: order.tasks, task, version: '', turn: 0 } }
-  const { status, etag, body } = await connection.send(requestText({ method: 'GET', path: `/v1/tasks/${taskId(task)}` }, order.token))
+  const connection = await openConnection(order.urls[index % order.urls.length] as string)
+  const owns = placesOf(index)
+  if (changesOwnTask(order.script)) for (const own of owns) await lookAt(own, connection)
+  return { connection, owns, turn: 0 }
+}
+
+/** The places of a connection: the one account's, or one in every account that falls to it. */
+function placesOf(index: number): Own[] {
+  const { token, tasks, accounts, connections } = order
+  if (accounts === 1) return [{ token, first: 1, count: tasks - OWN_TASKS, task: tasks - index, version: '', turn: 0 }]
+  const count = tasks / accounts
+  return Array.from({ length: Math.floor((accounts - 1 - index) / connections) + 1 }, (_, round) => {
+    const before = index + round * connections
+    return { token: tokenOf(before + 1), first: before * count + 1, count, task: (before + 1) * count, version: '', turn: 0 }
+  })
+}
+
+/** Learns how the own task of a place stands. */
+async function lookAt(own: Own, connection: Connection): Promise<void> {
+  const { status, etag, body } = await connection.send(requestText({ method: 'GET', path: `/v1/tasks/${taskId(own.task)}` }, own.token))
   if (status !== 200) throw new Error(`The task of a connection cannot be read: ${status} ${body}`)
-  return { connection, own: { tasks: order.tasks, task, version: etag, turn: firstTurn(order.script, JSON.parse(body)) } }
+  own.version = etag
+  own.turn = firstTurn(order.script, JSON.parse(body))
 }
 
 /** Makes the worker's next request. `since` is when it fell due. @throws when its answer is not the right one */
-async function request({ own, connection }: Worker, since: number): Promise<void> {
+async function request(worker: Worker, since: number): Promise<void> {
+  const own = worker.owns[(worker.turn * STRIDE) % worker.owns.length] as Own
   const call: Call = script(own)
-  const answer = await connection.send(requestText(call, order.token))
+  const answer = await worker.connection.send(requestText(call, own.token))
   if (answer.status !== call.status) throw new Error(`${call.method} ${call.path} was answered with ${answer.status}: ${answer.body}`)
   if (answer.etag !== '' && showsOwnTask(call, own)) own.version = answer.etag
   own.turn += 1
+  worker.turn += 1
   const now = performance.now()
-  if (now >= measuredFrom && now < measuredUntil) latencies.push(now - since)
+  if (now >= measuredFrom && now < measuredUntil) samples.push([performance.timeOrigin + since, now - since])
 }
 
 async function loop(worker: Worker): Promise<void> {
@@ -69,7 +101,8 @@ async function pace(workers: readonly Worker[], rate: number): Promise<void> {
   const gap = 1000 / rate
   for (let sent = 0, now = started; now < measuredUntil; now = performance.now()) {
     for (let due = started + sent * gap; due <= now && free.length > 0; due = started + sent * gap) {
-      const worker = free.pop() as Worker
+      // In turn, so that none is idle for so long that the server gives it up.
+      const worker = free.shift() as Worker
       const one = request(worker, due).then(() => {
         free.push(worker)
         running.delete(one)
@@ -83,22 +116,15 @@ async function pace(workers: readonly Worker[], rate: number): Promise<void> {
   await Promise.all(running)
 }
 
-function quantile(sorted: Float64Array, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
 const workers = await Promise.all(Array.from({ length: order.connections }, (_, index) => openWorker(index)))
 measuredFrom = performance.now() + order.warmUpMs
 measuredUntil = measuredFrom + order.measureMs
+process.once('SIGTERM', () => {
+  measuredUntil = performance.now()
+})
 if (order.rate === null) await Promise.all(workers.map(loop))
 else await pace(workers, order.rate)
 for (const { connection } of workers) connection.close()
 
-const sorted = Float64Array.from(latencies).sort()
-console.log(
-  JSON.stringify({
-    requestsPerSecond: (sorted.length / order.measureMs) * 1000,
-    p50Ms: quantile(sorted, 0.5),
-    p99Ms: quantile(sorted, 0.99),
-  }),
-)
+const latenciesMs = samples.map(([, latencyMs]) => latencyMs)
+console.log(JSON.stringify(order.inDetail ? samples : figuresOf(latenciesMs, order.measureMs)))
