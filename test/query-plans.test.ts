@@ -42,6 +42,7 @@ import {
   taskById,
   taskPage,
   tasksPointingTo,
+  taskToChange,
 } from '../packages/server/store/tasks.ts'
 import { admittance, admittances, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
 import {
@@ -89,6 +90,10 @@ async function plansOf(work: (writer: Explaining) => Promise<unknown>): Promise<
       },
       put: explain,
       common: (_name, open) => open(),
+      subjects: [
+        { accountId: ACCOUNT, id: ID },
+        { accountId: ACCOUNT, id: ACCOUNT },
+      ],
       known: (_name, read) => read(explaining),
     }
     await work(explaining).catch((error: Error) => assert.match(error.message, /lost its switches/))
@@ -333,6 +338,7 @@ describe('the plan of', () => {
     ['revoking a token', (writer) => revokeToken(writer, ACCOUNT, ID, 0)],
     ['forgetting old events', (writer) => deleteEventsBefore(writer, ACCOUNT, 0, 500, '')],
     ['forgetting old keys', (writer) => deleteKeysBefore(writer, 0, 500, '')],
+    ['the tasks to be changed', (writer) => taskToChange(writer, ACCOUNT, ID)],
     ['deleting a task', (writer) => deleteTask(writer, ACCOUNT, ID)],
     ['deleting a Status', (writer) => deleteStatus(writer, ACCOUNT, ID)],
     ['deleting a Workflow', (writer) => deleteWorkflow(writer, ACCOUNT, ID)],

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { Failure } from '@fivetab/domain/failure.ts'
+import { timerIn } from '../packages/server/actions/actor.ts'
+import { deleteTaskById, updateTaskById } from '../packages/server/actions/tasks.ts'
 import { insertAccount } from '../packages/server/store/accounts.ts'
 import { usageOf } from '../packages/server/store/ledgers.ts'
 import { openStore } from '../packages/server/store/open.ts'
 import type { Turn } from '../packages/server/store/turn.ts'
 import { aDatabase, ENGINES, type EngineName } from './database.ts'
+import { openWorld } from './world.ts'
 
 const ACCOUNT = '019aa4a5-4c00-7b3e-8f10-2f6f1d0c9a20'
 
@@ -42,6 +45,25 @@ for (const engine of ENGINES) {
         [1, 'task_limit_reached', 2],
       )
       assert.equal((await usageOf(opened.store, ACCOUNT)).activeTasks, 2)
+    })
+
+    it('find a task as those before them left it, though it was read once for all', async () => {
+      await using world = await openWorld(engine)
+      const { body: task } = await world.api.post('/tasks', { title: 'First' })
+      const by = timerIn(world.service.store, world.account.id)
+
+      const results = await Promise.allSettled([
+        updateTaskById(by, task.id, { title: 'Second' }, null),
+        updateTaskById(by, task.id, { notes: 'third' }, ['"2"']),
+        updateTaskById(by, task.id, { title: 'Too late' }, ['"2"']),
+        deleteTaskById(by, task.id, ['"3"']),
+        updateTaskById(by, task.id, { title: 'Gone' }, null),
+      ])
+
+      assert.deepEqual(
+        results.map((result) => (result.status === 'fulfilled' ? (result.value?.title ?? 'deleted') : result.reason.code)),
+        ['Second', 'Second', 'precondition_failed', 'deleted', 'not_found'],
+      )
     })
 
     it('find the ledger as it was before one that failed with something written', async () => {

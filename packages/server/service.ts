@@ -103,10 +103,11 @@ function openWebhooks(
 export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
   let metrics: Metrics | null = null
   let bell: Bell | null = null
-  const store = await openStore(settings, world.clock, world.random, {
-    committed: (jobs, seconds) => metrics?.committed(jobs, seconds),
-    hasNews: (accountId) => bell?.ring(accountId),
-  })
+  const observer = {
+    committed: (jobs: number, seconds: number) => metrics?.committed(jobs, seconds),
+    hasNews: (accountId: string) => bell?.ring(accountId),
+  }
+  const store = await openStore(settings, world.clock, world.random, observer, world.runTimers)
   // A database that no other instance can share is claimed by none.
   if (!store.dialect.isShared) await store.transact(voidClaims)
   bell = openBell(settings.databaseUrl === null ? null : postgresRelay(settings.databaseUrl))

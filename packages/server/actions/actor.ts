@@ -49,11 +49,11 @@ export function requireOneScope(by: Pick<Actor, 'scopes'>, scopes: readonly Scop
 }
 
 /**
- * Carries out a write in the account's turn, and counts it for the day if it changed anything.
+ * Carries out a write in the account's turn, and counts it for the day if it changed anything. `taskId` is the task that it is about, if any.
  * @throws Failure `rate_limited` when the day's writes are used up
  */
-export function write<T>(by: Actor, job: (tx: Turn) => Promise<T>): Promise<T> {
-  return by.store.write(by.accountId, async (tx) => {
+export function write<T>(by: Actor, job: (tx: Turn) => Promise<T>, taskId?: string): Promise<T> {
+  const counted = async (tx: Turn) => {
     if (by.dailyWrites === null) return job(tx)
     const { ledger } = tx
     const today = Math.floor(tx.clock / DAY_MS)
@@ -68,7 +68,8 @@ export function write<T>(by: Actor, job: (tx: Turn) => Promise<T>): Promise<T> {
       by.dailyWrites.used = used + 1
     }
     return result
-  })
+  }
+  return by.store.write(by.accountId, counted, taskId)
 }
 
 export function tooManyWrites(limit: number, clock: number): Failure {

@@ -6,7 +6,8 @@ import { moveOn, startChecklist, type Task, withSteps } from '@fivetab/domain/ta
 import { statusesOf } from '../store/statuses.ts'
 import { checklistOf, deleteChecklistStep, insertChecklistStep, progressOf, updateStep } from '../store/steps.ts'
 import type { Reader } from '../store/store.ts'
-import { taskById } from '../store/tasks.ts'
+import { taskById, taskToChange } from '../store/tasks.ts'
+import type { Turn } from '../store/turn.ts'
 import { type Actor, requireScope, write } from './actor.ts'
 import { found } from './found.ts'
 import { type Made, type OnceKey, once } from './once.ts'
@@ -43,8 +44,8 @@ function stepIn(steps: readonly Step[], id: string): Step {
  */
 export function addStep(by: Actor, taskId: string, input: CreateStep, key: OnceKey | null): Promise<Made<Step>> {
   requireScope(by, 'tasks:write')
-  return write(by, async (tx) => {
-    const task = found('task', await taskById(tx, by.accountId, taskId))
+  const job = async (tx: Turn) => {
+    const task = found('task', await taskToChange(tx, by.accountId, taskId))
     const steps = await stepsOf(tx, by.accountId, task)
     return once(
       tx,
@@ -59,7 +60,8 @@ export function addStep(by: Actor, taskId: string, input: CreateStep, key: OnceK
         return { id: step.id, resource: step }
       },
     )
-  })
+  }
+  return write(by, job, taskId)
 }
 
 function requireRoom(task: Task, steps: readonly Step[]): void {
@@ -76,8 +78,8 @@ function requireRoom(task: Task, steps: readonly Step[]): void {
  */
 export function updateStepOf(by: Actor, taskId: string, stepId: string, input: UpdateStep): Promise<Step> {
   requireScope(by, 'tasks:write')
-  return write(by, async (tx) => {
-    const task = found('task', await taskById(tx, by.accountId, taskId))
+  const job = async (tx: Turn) => {
+    const task = found('task', await taskToChange(tx, by.accountId, taskId))
     const steps = await stepsOf(tx, by.accountId, task)
     const before = stepIn(steps, stepId)
     const after = patchStep(before, input, tx.now)
@@ -88,7 +90,8 @@ export function updateStepOf(by: Actor, taskId: string, stepId: string, input: U
     const wasTicked = before.completedAt === null && after.completedAt !== null
     await saveTask(tx, by, task, wasTicked ? moveOn(counted, stepsNow, after) : counted, { touched: true })
     return after
-  })
+  }
+  return write(by, job, taskId)
 }
 
 function isSameStep(a: Step, b: Step): boolean {
@@ -98,8 +101,8 @@ function isSameStep(a: Step, b: Step): boolean {
 /** Removes a step of a task's own checklist. @throws Failure `not_found`, `invalid_request` for a Workflow step */
 export function removeStep(by: Actor, taskId: string, stepId: string): Promise<void> {
   requireScope(by, 'tasks:write')
-  return write(by, async (tx) => {
-    const task = found('task', await taskById(tx, by.accountId, taskId))
+  const job = async (tx: Turn) => {
+    const task = found('task', await taskToChange(tx, by.accountId, taskId))
     const steps = await stepsOf(tx, by.accountId, task)
     const step = stepIn(steps, stepId)
     if (step.kind === 'status') {
@@ -108,5 +111,6 @@ export function removeStep(by: Actor, taskId: string, stepId: string): Promise<v
     await deleteChecklistStep(tx, by.accountId, taskId, stepId)
     const rest = steps.filter((other) => other.id !== stepId)
     await saveTask(tx, by, task, withSteps(task, rest), { touched: true })
-  })
+  }
+  return write(by, job, taskId)
 }

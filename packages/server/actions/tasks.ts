@@ -26,7 +26,7 @@ import type { PageRequest } from '../store/pages.ts'
 import { projectById } from '../store/projects.ts'
 import { statusById, statusesOf } from '../store/statuses.ts'
 import { checklistOf, deleteProgress } from '../store/steps.ts'
-import { type ListedTask, type TaskFilter, taskById, taskPage, type WrittenTask, writtenTaskById } from '../store/tasks.ts'
+import { type ListedTask, type TaskFilter, taskById, taskPage, taskToChange, type WrittenTask, writtenTaskById } from '../store/tasks.ts'
 import type { Turn } from '../store/turn.ts'
 import { workflowById } from '../store/workflows.ts'
 import { type Actor, requireScope, write } from './actor.ts'
@@ -138,21 +138,23 @@ export function unarchiveTask(by: Actor, id: string, expected: Precondition): Pr
 }
 
 function changeTask(by: Actor, id: string, expected: Precondition, rule: (task: Task, tx: Turn) => Task | Promise<Task>): Promise<Task> {
-  return write(by, async (tx) => {
-    const before = found('task', await taskById(tx, by.accountId, id))
+  const job = async (tx: Turn) => {
+    const before = found('task', await taskToChange(tx, by.accountId, id))
     requireVersion(before, expected, taskToWire)
     return saveTask(tx, by, before, await rule(before, tx))
-  })
+  }
+  return write(by, job, id)
 }
 
 /** Deletes a task with its steps, for good. @throws Failure `not_found`, `precondition_failed` */
 export function deleteTaskById(by: Actor, id: string, expected: Precondition): Promise<void> {
   requireScope(by, 'tasks:write')
-  return write(by, async (tx) => {
-    const task = found('task', await taskById(tx, by.accountId, id))
+  const job = async (tx: Turn) => {
+    const task = found('task', await taskToChange(tx, by.accountId, id))
     requireVersion(task, expected, taskToWire)
     await removeTask(tx, by, task)
-  })
+  }
+  return write(by, job, id)
 }
 
 /**

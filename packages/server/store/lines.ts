@@ -1,5 +1,5 @@
 import { Failure } from '@fivetab/domain/failure.ts'
-import type { CommitObserver, Writer } from './store.ts'
+import type { CommitObserver, Subject, Writer } from './store.ts'
 
 /**
  * Lines of jobs that write. The jobs of one line go one after another, and those that wait together share a commit: all are answered after the
@@ -24,7 +24,7 @@ export interface Transaction {
   rollback(): Promise<void>
 }
 
-export type Statements = Omit<Writer, 'common'>
+export type Statements = Omit<Writer, 'common' | 'subjects'>
 
 /** Thrown when one of the jobs that were to share a commit made that impossible; the cause is its own error. */
 export class Spoilt extends Error {
@@ -53,7 +53,7 @@ type Job<T> = (writer: Writer) => Promise<T>
 
 export interface Lines {
   /** Carries `job` out in a line, by its name. @throws Failure `unavailable` when too much is waiting, or for too long */
-  transact<T>(job: Job<T>, line: string | symbol): Promise<T>
+  transact<T>(job: Job<T>, line: string | symbol, subject?: Subject): Promise<T>
   /** How many jobs are waiting to be carried out. */
   waiting(): number
   /** Refuses whatever comes from now on, and waits for what was accepted. */
@@ -62,6 +62,7 @@ export interface Lines {
 
 interface Waiting {
   run: Job<unknown>
+  subject: Subject | undefined
   since: number
   resolve: (value: never) => void
   reject: (reason: unknown) => void
@@ -77,11 +78,11 @@ export function openLines({ begin, gather, patienceMs, observer }: LinesOptions)
   let waiting = 0
   let ending = false
 
-  function transact<T>(run: Job<T>, name: string | symbol): Promise<T> {
+  function transact<T>(run: Job<T>, name: string | symbol, subject?: Subject): Promise<T> {
     if (ending) return Promise.reject(new Failure('unavailable', 'The service is stopping.', { retryAfterSeconds: 5 }))
     if (waiting >= MAX_WAITING) return Promise.reject(new Failure('unavailable', 'Too many writes are waiting.', { retryAfterSeconds: 2 }))
     return new Promise<T>((resolve, reject) => {
-      const job = { run, since: performance.now(), resolve, reject }
+      const job = { run, subject, since: performance.now(), resolve, reject }
       waiting += 1
       const line = lines.get(name)
       if (line !== undefined) line.jobs.push(job)
@@ -140,7 +141,10 @@ export function openLines({ begin, gather, patienceMs, observer }: LinesOptions)
       throw error
     })
     try {
-      const work = openWork(transaction.statements)
+      const work = openWork(
+        transaction.statements,
+        jobs.flatMap(({ subject }) => subject ?? []),
+      )
       const answers: (() => void)[] = []
       for (const job of jobs) answers.push(await work.carryOut(job))
       await work.end()
@@ -182,11 +186,12 @@ interface Work {
   end(): Promise<void>
 }
 
-function openWork(statements: Statements): Work {
+function openWork(statements: Statements, subjects: readonly Subject[]): Work {
   let written = 0
-  const common = new Map<string, { value: unknown; close: (value: never) => Promise<void> }>()
+  const common = new Map<string, { value: Promise<unknown>; close: ((value: never) => Promise<void>) | undefined }>()
   const writer: Writer = {
     ...statements,
+    subjects,
     run: (sql, values) => {
       written += 1
       return statements.run(sql, values)
@@ -195,10 +200,10 @@ function openWork(statements: Statements): Work {
       written += 1
       return statements.put(sql, values)
     },
-    common: async (name, open, close) => {
+    common: <T>(name: string, open: () => Promise<T>, close?: (value: T) => Promise<void>) => {
       const known = common.get(name)
-      if (known !== undefined) return known.value as never
-      const value = await open()
+      if (known !== undefined) return known.value as Promise<T>
+      const value = open()
       common.set(name, { value, close })
       return value
     },
@@ -217,7 +222,7 @@ function openWork(statements: Statements): Work {
       }
     },
     end: async () => {
-      for (const { value, close } of common.values()) await close(value as never)
+      for (const { value, close } of common.values()) await close?.((await value) as never)
     },
   }
 }

@@ -130,7 +130,7 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
     dialect: POSTGRES,
     snapshot,
     known: sharingReads(reader),
-    transact: (job, line) => lines.transact(job, line ?? Symbol('alone')),
+    transact: (job, line, subject) => lines.transact(job, line ?? Symbol('alone'), subject),
     waiting: lines.waiting,
     backup: async () => {
       throw new Failure('invalid_request', 'The database is PostgreSQL: back it up with pg_dump or a base backup (docs/operating.md).')
@@ -144,18 +144,30 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
   }
 }
 
-/** Reads that are asked for by the same name in one turn of the event loop are carried out once, after all of them were asked for. */
+/**
+ * Reads by the same name are carried out one at a time, each for all that had asked when it began: those of one turn of the event loop, or those that
+ * asked while the one before was under way.
+ */
 function sharingReads(reader: Reader): Engine['known'] {
-  const asked = new Map<string, Promise<unknown>>()
+  const underWay = new Map<string, Promise<unknown>>()
+  const next = new Map<string, Promise<unknown>>()
+
+  async function readAfter<T>(before: Promise<unknown>, name: string, read: (reader: Reader) => Promise<T>): Promise<T> {
+    await before.catch(() => {})
+    next.delete(name)
+    const reading = read(reader)
+    underWay.set(name, reading)
+    try {
+      return await reading
+    } finally {
+      if (underWay.get(name) === reading) underWay.delete(name)
+    }
+  }
+
   return <T>(name: string, read: (reader: Reader) => Promise<T>) => {
-    const together =
-      asked.get(name) ??
-      endOfTurn().then(() => {
-        asked.delete(name)
-        return read(reader)
-      })
-    asked.set(name, together)
-    return together as Promise<T>
+    const shared = next.get(name) ?? readAfter(underWay.get(name) ?? endOfTurn(), name, read)
+    next.set(name, shared)
+    return shared as Promise<T>
   }
 }
 

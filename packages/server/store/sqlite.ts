@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, backup as onlineBackup, type StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
+import { openCheckpoints } from './checkpoints.ts'
 import { SQLITE } from './dialect.ts'
 import { openLines, type Statements, type Transaction } from './lines.ts'
 import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader, type Value } from './store.ts'
@@ -25,14 +26,22 @@ const WHOLE_DATABASE = 0x7fff_ffff
 /** How many reads may be known at once. */
 const MAX_KNOWN = 5_000
 
+/** When whoever writes carries out a checkpoint: SQLite's default, and where a thread of its own does it, so that the log cannot grow for ever. */
+const PAGES_A_CHECKPOINT = 1_000
+const PAGES_WITHOUT_CHECKPOINT = 16_000
+
 const BUSY = 5
 const CONSTRAINT_PRIMARY_KEY = 1555
 const CONSTRAINT_UNIQUE = 2067
 
 const ONE_LINE = 'all'
 
-/** Opens the database at `file`, making it and its folder when there is none. The file can be read by its owner alone. */
-export function openSqlite(file: string, observer: CommitObserver): Engine {
+/**
+ * Opens the database at `file`, making it and its folder when there is none. The file can be read by its owner alone.
+ *
+ * @param checkpointsAside whether checkpoints have a thread of their own: for a service, where others wait while one is carried out
+ */
+export function openSqlite(file: string, observer: CommitObserver, checkpointsAside = false): Engine {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const isNew = !existsSync(file)
   const writing = connect(file)
@@ -42,11 +51,18 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
 
   const reads = readsOn(reading)
   const lines = openLines({ begin, gather: nextTurnOfTheLoop, patienceMs: Number.POSITIVE_INFINITY, observer })
+  const checkpoints = checkpointsAside ? openCheckpoints(file, () => letLogGrow(writing, PAGES_A_CHECKPOINT)) : null
+  if (checkpoints !== null) letLogGrow(writing, PAGES_WITHOUT_CHECKPOINT)
+  let statementsWritten = 0
   const transaction: Transaction = {
-    statements: statementsOn(writing),
+    statements: statementsOn(writing, () => {
+      statementsWritten += 1
+    }),
     commit: async () => {
       writing.exec('commit')
       reads.renew()
+      checkpoints?.committed(statementsWritten)
+      statementsWritten = 0
     },
     rollback: async () => {
       try {
@@ -79,7 +95,7 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
     dialect: SQLITE,
     snapshot: reads.snapshot,
     known: reads.known,
-    transact: (job) => lines.transact(job, ONE_LINE),
+    transact: (job, _line, subject) => lines.transact(job, ONE_LINE, subject),
     waiting: lines.waiting,
     backup: async (target) => {
       await onlineBackup(reading, target, { rate: WHOLE_DATABASE })
@@ -89,6 +105,7 @@ export function openSqlite(file: string, observer: CommitObserver): Engine {
     close: async () => {
       await lines.end()
       reads.end()
+      await checkpoints?.end()
       reading.close()
       writing.close()
     },
@@ -227,9 +244,16 @@ function readerOn(database: DatabaseSync): Reader {
   }
 }
 
-function statementsOn(database: DatabaseSync): Statements {
+/** Has whoever writes carry out a checkpoint once there are so many pages in the log. */
+function letLogGrow(database: DatabaseSync, pages: number): void {
+  database.exec(`pragma wal_autocheckpoint = ${pages}`)
+}
+
+/** `written` is called for every statement that writes. */
+function statementsOn(database: DatabaseSync, written: () => void): Statements {
   const statement = preparedOn(database)
   const run: Statements['run'] = async (sql, values) => {
+    written()
     try {
       return Number(statement(sql).run(...values).changes)
     } catch (error) {

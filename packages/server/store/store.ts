@@ -27,7 +27,15 @@ export interface Writer extends Reader {
    * What the jobs that share this transaction have in common under a name: `open` makes it for the first that asks, `close` is called with it
    * after the last. A job that fails leaves it as it was.
    */
-  common<T>(name: string, open: () => Promise<T>, close: (value: T) => Promise<void>): Promise<T>
+  common<T>(name: string, open: () => Promise<T>, close?: (value: T) => Promise<void>): Promise<T>
+  /** What the jobs that share this transaction are about, so that the first can read at once what the others will ask for. */
+  readonly subjects: readonly Subject[]
+}
+
+/** The task that a job is about. */
+export interface Subject {
+  accountId: string
+  id: string
 }
 
 /** What an engine tells about its own health. */
@@ -54,9 +62,10 @@ export interface Engine extends Reader {
    *
    * @param line jobs of the same line, such as an account's, are carried out one after another and may share a commit; one without a line
    *   waits for nobody where the engine can write at several places at once
+   * @param subject what the job is about, for `Writer.subjects`
    * @throws Failure `unavailable` when too much is waiting already, or the database cannot be reached or is locked
    */
-  transact<T>(job: (writer: Writer) => Promise<T>, line?: string): Promise<T>
+  transact<T>(job: (writer: Writer) => Promise<T>, line?: string, subject?: Subject): Promise<T>
   /** How many transactions are waiting to be carried out. */
   waiting(): number
   /** Writes a consistent copy of the database to a new file while everything goes on. */

@@ -113,6 +113,37 @@ export async function taskById(reader: Reader, accountId: string, id: string): P
   return row && taskFromRow(row)
 }
 
+/**
+ * The task, to be changed in this transaction. The first that asks reads, in one statement, the tasks that any job of the transaction is about; what
+ * becomes of them is handed on.
+ */
+export async function taskToChange(writer: Writer, accountId: string, id: string): Promise<Task | undefined> {
+  const subjects = await subjectsIn(writer, accountId)
+  return subjects.has(id) ? subjects.get(id) : taskById(writer, accountId, id)
+}
+
+/** The tasks that jobs of the transaction are about, as they are by now; undefined for one that is not there. */
+function subjectsIn(writer: Writer, accountId: string): Promise<Map<string, Task | undefined>> {
+  return writer.common(`tasks of ${accountId}`, async () => {
+    const ids = [...new Set(writer.subjects.filter((subject) => subject.accountId === accountId).map(({ id }) => id))]
+    const found = await tasksByIds(writer, accountId, ids)
+    return new Map(ids.map((id) => [id, found.get(id)]))
+  })
+}
+
+async function handOn(writer: Writer, accountId: string, id: string, task: Task | undefined): Promise<void> {
+  const subjects = await subjectsIn(writer, accountId)
+  if (subjects.has(id)) subjects.set(id, task)
+}
+
+/** The tasks of these ids that there are. */
+async function tasksByIds(reader: Reader, accountId: string, ids: readonly string[]): Promise<Map<string, Task>> {
+  if (ids.length === 0) return new Map()
+  const places = ids.map((_, index) => `$${index + 2}`).join(', ')
+  const rows = await reader.all<TaskRow>(`${SQL.select} where account_id = $1 and id in (${places})`, [accountId, ...ids])
+  return new Map(rows.map((row) => [row.id, taskFromRow(row)]))
+}
+
 /** A task in its wire form. */
 export interface WrittenTask {
   version: number
@@ -146,11 +177,13 @@ export async function insertTask(writer: Writer, accountId: string, task: Task, 
 
 /** `json` is the task's wire form. */
 export async function updateTask(writer: Writer, accountId: string, task: Task, json: string): Promise<void> {
+  await handOn(writer, accountId, task.id, task)
   await writer.put(SQL.update, [accountId, ...taskToValues(task, json)])
 }
 
 /** Deletes the task with its steps. */
 export async function deleteTask(writer: Writer, accountId: string, id: string): Promise<void> {
+  await handOn(writer, accountId, id, undefined)
   await writer.put(SQL.delete, [accountId, id])
 }
 
@@ -187,19 +220,13 @@ export async function taskPage(reader: Reader, accountId: string, filter: TaskFi
   const { sql, values } = pageStatement(select, taskConditions(accountId, filter), page)
   const rows = await reader.all<ListedRow>(sql, values)
   const outdated = rows.filter(({ wire }) => wire === null).map(({ id }) => id)
-  const anew = outdated.length > 0 ? await tasksByIds(reader, accountId, outdated) : null
+  const anew = await tasksByIds(reader, accountId, outdated)
   return rows.flatMap((row) => {
     // One that has to be made anew can be gone by now.
-    const json = row.wire ?? anew?.get(row.id)
+    const task = anew.get(row.id)
+    const json = row.wire ?? (task && toJson(task))
     return json === undefined ? [] : [{ key: page.columns.map((_, index) => row[`key_${index}`] as Value), json }]
   })
-}
-
-/** The wire forms of these tasks by their ids, made of what is stored. */
-async function tasksByIds(reader: Reader, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
-  const places = ids.map((_, index) => `$${index + 2}`).join(', ')
-  const rows = await reader.all<TaskRow>(`${SQL.select} where account_id = $1 and id in (${places})`, [accountId, ...ids])
-  return new Map(rows.map((row) => [row.id, toJson(taskFromRow(row))]))
 }
 
 function taskConditions(accountId: string, filter: TaskFilter): Filter {

@@ -25,10 +25,10 @@ export interface Turn extends Writer {
 /** The store as the verbs see it: an engine whose writes to an account's data are turns. */
 export interface Store extends Engine {
   /**
-   * Carries out `job` in a turn of the account: all of it or nothing, durable when it answers.
+   * Carries out `job` in a turn of the account: all of it or nothing, durable when it answers. `taskId` is the task that it is about, if any.
    * @throws Failure `invalid_token` when the account is gone
    */
-  write<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T>
+  write<T>(accountId: string, job: (turn: Turn) => Promise<T>, taskId?: string): Promise<T>
   /** Like `write`, but does nothing and answers with undefined when somebody else is in the account's turn, or the account is gone. */
   writeUnlessHeld<T>(accountId: string, job: (turn: Turn) => Promise<T>): Promise<T | undefined>
 }
@@ -69,13 +69,14 @@ export function withTurns(engine: Engine, clock: () => number, random: RandomByt
 
   return {
     ...engine,
-    write: async (accountId, job) => {
-      const done = await engine.transact(async (writer) => {
+    write: async (accountId, job, taskId) => {
+      const inTurn = async (writer: Writer) => {
         const ledger = await ledgerIn(writer, accountId)
         if (ledger === undefined) throw new Failure('invalid_token', 'The account of this token no longer exists.')
         return carryOut(writer, accountId, ledger, job)
-      }, accountId)
-      return told(accountId, done)
+      }
+      const subject = taskId === undefined ? undefined : { accountId, id: taskId }
+      return told(accountId, await engine.transact(inTurn, accountId, subject))
     },
     // In no line: whoever waits in the account's line waits for it to be free.
     writeUnlessHeld: async (accountId, job) => {

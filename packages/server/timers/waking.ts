@@ -7,7 +7,7 @@ import type { Store } from '../store/turn.ts'
 
 const TASKS_AT_ONCE = 2_000
 const ACCOUNTS_AT_ONCE = 32
-const TASKS_A_TURN = 100
+const TASKS_A_TURN = 50
 
 /** How often to look: well within the second that the contract allows, at the cost of one look into a short index. */
 export const WAKING_PAUSE_MS = 250

@@ -1,0 +1,41 @@
+import { Worker } from 'node:worker_threads'
+
+/**
+ * Checkpoints of a SQLite file in a thread of its own: what is in the write-ahead log moves into the database while this process goes on answering.
+ * Carried out by the writer itself, as SQLite does by default, each takes several milliseconds of everybody's time.
+ */
+export interface Checkpoints {
+  /** To be told of every commit, and how many statements that wrote were in it. */
+  committed(statements: number): void
+  /** Waits for the checkpoint that is under way. */
+  end(): Promise<void>
+}
+
+/** About a thousand pages of log. */
+const STATEMENTS_A_CHECKPOINT = 300
+
+/** `failed` is called once if the thread cannot go on; the log then grows until whoever writes carries a checkpoint out. */
+export function openCheckpoints(file: string, failed: () => void): Checkpoints {
+  const thread = new Worker(new URL('./checkpointing.js', import.meta.url), {
+    workerData: file,
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+  })
+  // It keeps no process alive.
+  thread.unref()
+  thread.once('error', failed)
+  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
+  let statementsInLog = 0
+  return {
+    committed: (statements) => {
+      statementsInLog += statements
+      if (statementsInLog < STATEMENTS_A_CHECKPOINT) return
+      statementsInLog = 0
+      thread.postMessage('checkpoint')
+    },
+    end: () => {
+      thread.ref()
+      thread.postMessage('end')
+      return ended
+    },
+  }
+}
