@@ -202,12 +202,15 @@ describe('two instances on one database', { skip: !ENGINES.includes('postgres'),
     await Promise.all(people.flatMap(({ api }) => Array.from({ length: 60 }, () => sleeper(api))))
     world.advance(HOUR)
 
-    const [here, there] = await Promise.all([world.service.timers.wake(), other.service.timers.wake()])
+    await Promise.all([world.service.timers.wake(), other.service.timers.wake()])
 
-    assert.equal(here + there, 180)
     for (const { account, api } of people) {
+      // What the other instance held for a moment is woken by itself, once it is free.
+      await until(
+        () => api.get('/tasks?disposition=on_hold'),
+        ({ body }) => body.data.length === 0,
+      )
       assert.equal((await typesOf(world, account)).filter((type) => type === 'task.woke').length, 60)
-      assert.equal((await api.get('/tasks?disposition=on_hold')).body.data.length, 0)
     }
   })
 
