@@ -265,7 +265,7 @@ describe('commits of the embedded engine', () => {
       const opened = openCheckpoints(join(folder.path, 'no such folder', 'lamps.db'), () => resolve(opened))
     })
 
-    checkpoints.committed(1_000)
+    checkpoints.committed(10_000_000)
     await checkpoints.end()
   })
 

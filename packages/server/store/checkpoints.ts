@@ -5,14 +5,14 @@ import { Worker } from 'node:worker_threads'
  * Carried out by the writer itself, as SQLite does by default, each takes several milliseconds of everybody's time.
  */
 export interface Checkpoints {
-  /** To be told of every commit, and how many statements that wrote were in it. */
-  committed(statements: number): void
+  /** To be told of every commit, and roughly how many bytes of log it has made. */
+  committed(bytes: number): void
   /** Waits for the checkpoint that is under way. */
   end(): Promise<void>
 }
 
-/** About a thousand pages of log. */
-const STATEMENTS_A_CHECKPOINT = 300
+/** As SQLite does by default: a thousand pages. */
+const BYTES_A_CHECKPOINT = 4_096_000
 
 /** `failed` is called once if the thread cannot go on; the log then grows until whoever writes carries a checkpoint out. */
 export function openCheckpoints(file: string, failed: () => void): Checkpoints {
@@ -24,12 +24,12 @@ export function openCheckpoints(file: string, failed: () => void): Checkpoints {
   thread.unref()
   thread.once('error', failed)
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
-  let statementsInLog = 0
+  let bytesInLog = 0
   return {
-    committed: (statements) => {
-      statementsInLog += statements
-      if (statementsInLog < STATEMENTS_A_CHECKPOINT) return
-      statementsInLog = 0
+    committed: (bytes) => {
+      bytesInLog += bytes
+      if (bytesInLog < BYTES_A_CHECKPOINT) return
+      bytesInLog = 0
       thread.postMessage('checkpoint')
     },
     end: () => {

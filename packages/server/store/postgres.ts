@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
 import { DatabaseError, Pool, type PoolClient, type QueryConfig, types } from 'pg'
 import { POSTGRES } from './dialect.ts'
@@ -27,6 +27,8 @@ const ANSWER_TIMEOUT_MS = 6_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 /** How long a write may wait for those of its account before it. */
 const LINE_PATIENCE_MS = 4_000
+/** How long a shared read waits for the one before it, which may hang. */
+const SHARING_PATIENCE_MS = 100
 /** Lists are put together from filters; this bounds how many of their texts are kept prepared. */
 const MAX_STATEMENTS = 500
 
@@ -152,8 +154,8 @@ function sharingReads(reader: Reader): Engine['known'] {
   const underWay = new Map<string, Promise<unknown>>()
   const next = new Map<string, Promise<unknown>>()
 
-  async function readAfter<T>(before: Promise<unknown>, name: string, read: (reader: Reader) => Promise<T>): Promise<T> {
-    await before.catch(() => {})
+  async function readAfter<T>(before: Promise<unknown> | undefined, name: string, read: (reader: Reader) => Promise<T>): Promise<T> {
+    await (before === undefined ? endOfTurn() : Promise.race([before.catch(() => {}), pause(SHARING_PATIENCE_MS, null, { ref: false })]))
     next.delete(name)
     const reading = read(reader)
     underWay.set(name, reading)
@@ -165,7 +167,7 @@ function sharingReads(reader: Reader): Engine['known'] {
   }
 
   return <T>(name: string, read: (reader: Reader) => Promise<T>) => {
-    const shared = next.get(name) ?? readAfter(underWay.get(name) ?? endOfTurn(), name, read)
+    const shared = next.get(name) ?? readAfter(underWay.get(name), name, read)
     next.set(name, shared)
     return shared as Promise<T>
   }

@@ -53,16 +53,16 @@ export function openSqlite(file: string, observer: CommitObserver, checkpointsAs
   const lines = openLines({ begin, gather: nextTurnOfTheLoop, patienceMs: Number.POSITIVE_INFINITY, observer })
   const checkpoints = checkpointsAside ? openCheckpoints(file, () => letLogGrow(writing, PAGES_A_CHECKPOINT)) : null
   if (checkpoints !== null) letLogGrow(writing, PAGES_WITHOUT_CHECKPOINT)
-  let statementsWritten = 0
+  let bytesWritten = 0
   const transaction: Transaction = {
-    statements: statementsOn(writing, () => {
-      statementsWritten += 1
+    statements: statementsOn(writing, (bytes) => {
+      bytesWritten += bytes
     }),
     commit: async () => {
       writing.exec('commit')
       reads.renew()
-      checkpoints?.committed(statementsWritten)
-      statementsWritten = 0
+      checkpoints?.committed(bytesWritten)
+      bytesWritten = 0
     },
     rollback: async () => {
       try {
@@ -249,11 +249,14 @@ function letLogGrow(database: DatabaseSync, pages: number): void {
   database.exec(`pragma wal_autocheckpoint = ${pages}`)
 }
 
-/** `written` is called for every statement that writes. */
-function statementsOn(database: DatabaseSync, written: () => void): Statements {
+/** What a statement adds to the log besides its values: pages of the table and its indexes. */
+const BYTES_A_STATEMENT = 12_000
+
+/** `written` is told of every statement that writes, and roughly how many bytes it adds to the log. */
+function statementsOn(database: DatabaseSync, written: (bytes: number) => void): Statements {
   const statement = preparedOn(database)
   const run: Statements['run'] = async (sql, values) => {
-    written()
+    written(values.reduce<number>((bytes, value) => bytes + (typeof value === 'string' ? value.length : 0), BYTES_A_STATEMENT))
     try {
       return Number(statement(sql).run(...values).changes)
     } catch (error) {
