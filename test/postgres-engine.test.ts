@@ -217,6 +217,22 @@ describe('the PostgreSQL engine', { skip: !ENGINES.includes('postgres') }, () =>
     assert.deepEqual(await opened.stored(), [0, 2])
   })
 
+  it('gives a shared commit up at once when its connection is lost: what cannot be reached is not tried again job by job', async () => {
+    await using opened = await openWithThings()
+    let tries = 0
+    const breaks = async (writer: Writer) => {
+      tries += 1
+      await writer.put(INSERT, [1])
+      await writer.run('select pg_terminate_backend(pg_backend_pid()), $1::text', ['x'])
+    }
+
+    const outcomes = await Promise.allSettled([breaks, insert(2), insert(3)].map((job) => opened.engine.transact(job, 'an account')))
+
+    for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && isUnavailable(outcome.reason))
+    assert.equal(tries, 1)
+    assert.deepEqual(await opened.stored(), [])
+  })
+
   it('says that it does not know when the connection breaks while the commit is under way', async () => {
     await using opened = await openWithThings()
 

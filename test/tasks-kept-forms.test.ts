@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { timerIn } from '../packages/server/actions/actor.ts'
+import { deleteTaskById } from '../packages/server/actions/tasks.ts'
+import type { Reader } from '../packages/server/store/store.ts'
+import { taskPage } from '../packages/server/store/tasks.ts'
 import { meddle } from './database.ts'
 import { ENGINES, openWorld } from './world.ts'
 
@@ -27,6 +31,35 @@ for (const engine of ENGINES) {
         for (const { body } of lists) assert.deepEqual(body.data, [shown, other])
       })
     }
+
+    it('has stored does not end a list when it is deleted between two looks', async () => {
+      await using world = await openWorld(engine)
+      for (const title of ['First', 'Second', 'Third']) await world.api.post('/tasks', { title })
+      await meddle(world, 'update tasks set wire = null')
+      const { store } = world.service
+      const [{ id }] = (await world.api.get('/tasks')).body.data
+      let looks = 0
+      const reader: Reader = {
+        one: store.one,
+        all: async (sql, values) => {
+          looks += 1
+          if (looks === 2) await deleteTaskById(timerIn(store, world.account.id), id, null)
+          return store.all(sql, values)
+        },
+      }
+
+      const page = await taskPage(
+        reader,
+        world.account.id,
+        { includeArchived: false },
+        { columns: ['id'], descending: false, after: null, limit: 1 },
+      )
+
+      assert.deepEqual(
+        page.map(({ json }) => JSON.parse(json).title),
+        ['Second', 'Third'],
+      )
+    })
 
     it('has stored is kept in the form of this one once it is changed', async () => {
       await using world = await openWorld(engine)

@@ -33,7 +33,7 @@ export interface World {
   /** Ms since the epoch. */
   clock: () => number
   random: RandomBytes
-  /** False leaves the timers to be run by hand. */
+  /** False leaves the timers to be run by hand, and checkpoints to whoever writes. */
   runTimers: boolean
 }
 

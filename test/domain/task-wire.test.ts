@@ -63,7 +63,22 @@ describe('the form in which tasks are kept', () => {
       '"due_date":null,"on_hold_until":null,"completed_at":null,"estimate_minutes":null,"steps_total":0,"steps_completed":0,"archived":false,' +
       '"archived_at":null,"created_at":"2026-11-20T12:00:00.000Z","updated_at":"2026-11-20T12:00:00.000Z","version":"\\"1\\""}'
 
-    assert.deepEqual([TASK_WIRE_FORM, JSON.stringify(taskToWire(aTask()))], [1, form])
+    const whole = aTask({
+      notes: 'At length',
+      dueDate: '2026-12-01',
+      onHoldUntil: NOW,
+      completedAt: NOW,
+      archivedAt: NOW,
+      ownEstimateMinutes: 5,
+    })
+    const formOfWhole = form
+      .replace('"notes":null', '"notes":"At length"')
+      .replace('"due_date":null', '"due_date":"2026-12-01"')
+      .replace('"estimate_minutes":null', '"estimate_minutes":5')
+      .replace('"archived":false', '"archived":true')
+      .replace(/"(on_hold_until|completed_at|archived_at)":null/g, '"$1":"2026-11-21T12:00:00.000Z"')
+
+    assert.deepEqual([TASK_WIRE_FORM, ...[aTask(), whole].map((task) => JSON.stringify(taskToWire(task)))], [1, form, formOfWhole])
   })
 })
 

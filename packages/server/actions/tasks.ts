@@ -174,7 +174,7 @@ export function wakeTasks(by: Actor, ids: readonly string[], unlessHeld?: 'unles
       await saveTask(tx, by, task, woken(task, today, tx.now), { type: 'task.woke' })
       awake.add(task.id)
       // Whoever only reads gets a turn in between.
-      if (index % WOKEN_AT_ONCE === 0) await nextTurnOfTheLoop()
+      if ((index + 1) % WOKEN_AT_ONCE === 0) await nextTurnOfTheLoop()
     }
     return awake
   }

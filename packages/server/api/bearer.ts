@@ -63,7 +63,8 @@ function decodedLeniently(url: string): string {
 /**
  * Lets a request in, or refuses it: `api_disabled`, 401, the account's own refusals, limits, and last the scope.
  *
- * The database is asked every time, in one statement, so that a revoked token, a shut account or a new plan holds from the next request on.
+ * The database is asked by every request, in one statement that several may share, so that a revoked token, a shut account or a new plan holds from the
+ * next request on.
  * @throws Failure
  */
 export async function letIn(request: FastifyRequest, store: Store, counter: MinuteCounter, now: number): Promise<void> {

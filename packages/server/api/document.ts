@@ -208,9 +208,12 @@ export function documentRoutes(app: Api, baseUrl: () => string): void {
     let page: Promise<FastifyInstance> | null = null
     for (const url of ['/docs/', '/docs/js/scalar.js']) {
       pages.get(url, { schema: { hide: true } }, async (_request, reply) => {
-        page ??= openPage()
-        const { headers, rawPayload } = await (await page).inject(url)
-        return reply.type(String(headers['content-type'])).send(rawPayload)
+        page ??= openPage().catch((error) => {
+          page = null
+          throw error
+        })
+        const { statusCode, headers, rawPayload } = await (await page).inject(url)
+        return reply.status(statusCode).type(String(headers['content-type'])).send(rawPayload)
       })
     }
   })

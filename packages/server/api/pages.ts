@@ -76,20 +76,24 @@ export function pageOf<T, W>(
   toWire: (item: T) => W,
   order: SortOrder<T>,
 ): ListEnvelope<W> {
+  const { shown, rest } = cut(items, limit, list, order.keyOf)
+  return { object: 'list', data: shown.map(toWire), ...rest }
+}
+
+/** What is shown of up to `limit` + 1 items, and what the page says beside them. */
+function cut<T>(items: readonly T[], limit: number, list: ListIdentity, keyOf: (item: T) => Value[]) {
   const shown = items.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = items.length > limit && last !== undefined
-  return { object: 'list', data: shown.map(toWire), has_more: hasMore, next_cursor: hasMore ? writeCursor(order.keyOf(last), list) : null }
+  return { shown, rest: { has_more: hasMore, next_cursor: hasMore ? writeCursor(keyOf(last), list) : null } }
 }
 
 /** One page out of up to `limit` + 1 `items` that are JSON already, as JSON. `key` is an item's place in the list's order. */
 export function jsonPageOf(items: readonly { key: Value[]; json: string }[], limit: number, list: ListIdentity): string {
-  const shown = items.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = items.length > limit && last !== undefined
+  const { shown, rest } = cut(items, limit, list, ({ key }) => key)
   return listToJson(
     shown.map(({ json }) => json),
-    { has_more: hasMore, next_cursor: hasMore ? writeCursor(last.key, list) : null },
+    rest,
   )
 }
 

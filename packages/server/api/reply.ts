@@ -34,11 +34,13 @@ function send(reply: FastifyReply, resource: Versioned): FastifyReply {
   return reply.header('ETag', resource.version).send(resource)
 }
 
-/** The answer to a GET of one resource. */
-function sendRead(reply: FastifyReply, version: number, resource: Versioned): FastifyReply {
-  const { noneMatch } = conditionsOf(reply.request)
-  return isKnown(noneMatch, version) ? reply.status(304).header('ETag', resource.version).send() : send(reply, resource)
+/** The answer to a GET of one resource: `whole`, unless the client has this version. */
+function sendUnlessKnown(reply: FastifyReply, version: number, whole: () => FastifyReply): FastifyReply {
+  reply.header('ETag', versionToWire(version))
+  return isKnown(conditionsOf(reply.request).noneMatch, version) ? reply.status(304).send() : whole()
 }
+
+const sendRead = (reply: FastifyReply, version: number, resource: Versioned) => sendUnlessKnown(reply, version, () => reply.send(resource))
 
 function announceMade(reply: FastifyReply, replayed: boolean, path: string): FastifyReply {
   reply.status(replayed ? 200 : 201).header('Location', `${reply.server.apiUrl()}${path}`)
@@ -46,11 +48,8 @@ function announceMade(reply: FastifyReply, replayed: boolean, path: string): Fas
 }
 
 export const sendTask = (reply: FastifyReply, task: Task) => send(reply, taskToWire(task))
-export function sendReadTask(reply: FastifyReply, { version, json }: WrittenTask): FastifyReply {
-  const { noneMatch } = conditionsOf(reply.request)
-  reply.header('ETag', versionToWire(version))
-  return isKnown(noneMatch, version) ? reply.status(304).send() : sendJson(reply, json)
-}
+export const sendReadTask = (reply: FastifyReply, { version, json }: WrittenTask) =>
+  sendUnlessKnown(reply, version, () => sendJson(reply, json))
 export const sendMadeTask = (reply: FastifyReply, { resource, replayed }: Made<Task>) =>
   send(announceMade(reply, replayed, `/tasks/${resource.id}`), taskToWire(resource))
 

@@ -4,26 +4,21 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 /** The thread of `checkpoints.ts`, on a connection of its own. */
 
-/** Pages in the log above which it is emptied, which keeps writers waiting for a moment: one that is written to all the time never runs empty by itself. */
-const MANY_PAGES = 4_000
-/** How long to wait for whoever writes. */
-const BUSY_TIMEOUT_MS = 1_000
-
-const database = new DatabaseSync(workerData, { timeout: BUSY_TIMEOUT_MS })
+const database = new DatabaseSync(workerData)
 database.exec('pragma synchronous = full')
-const besideWriters = database.prepare('pragma wal_checkpoint(passive)')
-const untilEmpty = database.prepare('pragma wal_checkpoint(restart)')
+// Passive: it keeps nobody waiting and waits for nobody, however long somebody else reads.
+const checkpoint = database.prepare('pragma wal_checkpoint(passive)')
 
-function checkpoint() {
+parentPort?.on('message', (word) => {
+  if (word === 'checkpoint') return checkpointQuietly()
+  database.close()
+  parentPort?.close()
+})
+
+function checkpointQuietly() {
   try {
-    if (Number(besideWriters.get()?.log) > MANY_PAGES) untilEmpty.get()
+    checkpoint.get()
   } catch {
     // A disk that is full or fails is told of by the next write. What is in the log is safe there, and is tried again.
   }
 }
-
-parentPort?.on('message', (word) => {
-  if (word === 'checkpoint') return checkpoint()
-  database.close()
-  parentPort?.close()
-})

@@ -14,7 +14,11 @@ export interface Checkpoints {
 /** As SQLite does by default: a thousand pages. */
 const BYTES_A_CHECKPOINT = 4_096_000
 
-/** `failed` is called once if the thread cannot go on; the log then grows until whoever writes carries a checkpoint out. */
+/**
+ * The thread never catches up with one who writes all the time; what little it leaves the writer does by itself, which lets the log begin anew.
+ *
+ * `failed` is called once if the thread cannot go on.
+ */
 export function openCheckpoints(file: string, failed: () => void): Checkpoints {
   const thread = new Worker(new URL('./checkpointing.js', import.meta.url), {
     workerData: file,

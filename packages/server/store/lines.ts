@@ -7,7 +7,7 @@ import type { CommitObserver, Subject, Writer } from './store.ts'
  *
  * A job that is refused before it has written anything leaves the others alone, and so do nearly all that fail. One that fails with something written
  * takes everything back, and its jobs are carried out anew in two halves, until it stands alone: that is dear, and rare, and spares every other job
- * a savepoint. A commit that fails fails every job in it, also those that had been refused, since what they saw never came to be.
+ * a savepoint. A commit that fails by itself fails every job in it, also those that had been refused, since what they saw never came to be.
  */
 
 const MAX_JOBS_A_COMMIT = 64
@@ -125,6 +125,8 @@ export function openLines({ begin, gather, patienceMs, observer }: LinesOptions)
       if (jobs.length === 1) return rejectAll(jobs, error.cause)
       const middle = Math.ceil(jobs.length / 2)
       await commitTogether(jobs.slice(0, middle), line)
+      // Those that were just answered may be reading something that is to stay as it is.
+      await gather()
       return commitTogether(jobs.slice(middle), line)
     }
     for (const answer of answers) answer()
@@ -180,9 +182,9 @@ function rejectAll(jobs: readonly Waiting[], error: unknown): void {
 
 /** What is done in one transaction. */
 interface Work {
-  /** Carries out the next job, and returns how to answer it once all is durable. @throws Spoilt, TryAgain when nothing of this can be stored */
+  /** Carries out the next job, and returns how to answer it once all is durable. @throws Spoilt, Failure `unavailable` when nothing of this can be stored */
   carryOut(job: Waiting): Promise<() => void>
-  /** After the last job: closes what they had in common. */
+  /** After the last job: closes what they had in common. @throws Spoilt */
   end(): Promise<void>
 }
 
@@ -215,14 +217,19 @@ function openWork(statements: Statements, subjects: readonly Subject[]): Work {
         const value = await run(writer)
         return () => resolve(value as never)
       } catch (error) {
-        if (error instanceof TryAgain) throw error
+        // The transaction is lost, whoever's statement it was.
+        if (error instanceof Failure && error.code === 'unavailable') throw error
         if (error instanceof Failure && written === before) return () => reject(error)
         // What is no refusal may have cost the transaction itself: a disk that fails does.
         throw new Spoilt(error)
       }
     },
     end: async () => {
-      for (const { value, close } of common.values()) await close?.((await value) as never)
+      try {
+        for (const { value, close } of common.values()) await close?.((await value) as never)
+      } catch (error) {
+        throw error instanceof Failure ? error : new Spoilt(error)
+      }
     },
   }
 }

@@ -147,7 +147,7 @@ export function openPostgres(url: string, { observer, poolSize, isPatient }: Pos
 }
 
 /**
- * Reads by the same name are carried out one at a time, each for all that had asked when it began: those of one turn of the event loop, or those that
+ * Reads by the same name follow each other, each for all that had asked when it began: those of one turn of the event loop, or those that
  * asked while the one before was under way.
  */
 function sharingReads(reader: Reader): Engine['known'] {

@@ -26,9 +26,9 @@ const WHOLE_DATABASE = 0x7fff_ffff
 /** How many reads may be known at once. */
 const MAX_KNOWN = 5_000
 
-/** When whoever writes carries out a checkpoint: SQLite's default, and where a thread of its own does it, so that the log cannot grow for ever. */
+/** When whoever writes carries out a checkpoint: SQLite's default, and where a thread does nearly all of it. */
 const PAGES_A_CHECKPOINT = 1_000
-const PAGES_WITHOUT_CHECKPOINT = 16_000
+const PAGES_BESIDE_THREAD = 4_000
 
 const BUSY = 5
 const CONSTRAINT_PRIMARY_KEY = 1555
@@ -52,7 +52,7 @@ export function openSqlite(file: string, observer: CommitObserver, checkpointsAs
   const reads = readsOn(reading)
   const lines = openLines({ begin, gather: nextTurnOfTheLoop, patienceMs: Number.POSITIVE_INFINITY, observer })
   const checkpoints = checkpointsAside ? openCheckpoints(file, () => letLogGrow(writing, PAGES_A_CHECKPOINT)) : null
-  if (checkpoints !== null) letLogGrow(writing, PAGES_WITHOUT_CHECKPOINT)
+  if (checkpoints !== null) letLogGrow(writing, PAGES_BESIDE_THREAD)
   let bytesWritten = 0
   const transaction: Transaction = {
     statements: statementsOn(writing, (bytes) => {
@@ -60,11 +60,12 @@ export function openSqlite(file: string, observer: CommitObserver, checkpointsAs
     }),
     commit: async () => {
       writing.exec('commit')
-      reads.renew()
+      reads.end()
       checkpoints?.committed(bytesWritten)
       bytesWritten = 0
     },
     rollback: async () => {
+      bytesWritten = 0
       try {
         if (writing.isTransaction) writing.exec('rollback')
       } catch {
@@ -104,8 +105,8 @@ export function openSqlite(file: string, observer: CommitObserver, checkpointsAs
     hasTable: async (name) => reading.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined,
     close: async () => {
       await lines.end()
-      reads.end()
       await checkpoints?.end()
+      reads.end()
       reading.close()
       writing.close()
     },
@@ -114,14 +115,13 @@ export function openSqlite(file: string, observer: CommitObserver, checkpointsAs
 
 /** Reads of a connection that does nothing else. */
 interface Reads extends Pick<Engine, 'one' | 'all' | 'snapshot' | 'known'> {
-  /** To be called when something was stored: what is read from now on shows it. */
-  renew(): void
+  /** Ends the transaction, if there is one: what is read from now on shows what was stored by now. */
   end(): void
 }
 
 /**
  * All reads of one turn of the event loop are in one transaction, which costs less than one for each and is all that a snapshot needs: the reads
- * of a snapshot wait for nothing, so they are of one turn. It ends as soon as this process stores something.
+ * of a snapshot wait for nothing, so they are of one turn, and no commit comes between them. It ends as soon as this process stores something.
  *
  * What other processes stored is seen by `data_version`, which SQLite changes for every commit of another connection.
  */
@@ -134,9 +134,6 @@ function readsOn(connection: DatabaseSync): Reads {
   let knownAt: unknown
   let isOpen = false
   let isCurrent = false
-  let snapshots = 0
-  /** Whether something was stored during a snapshot, which goes on with what it saw at first. */
-  let isOutdated = false
   let ending: NodeJS.Immediate
 
   function open(): void {
@@ -151,12 +148,8 @@ function readsOn(connection: DatabaseSync): Reads {
     clearImmediate(ending)
     isOpen = false
     isCurrent = false
-    commit.run()
-  }
-
-  function renew(): void {
-    isOutdated = snapshots > 0
-    if (!isOutdated) end()
+    // A disk that cannot be read makes SQLite take the transaction back by itself.
+    if (connection.isTransaction) commit.run()
   }
 
   /** Forgets what is known if anything was stored since. */
@@ -170,11 +163,11 @@ function readsOn(connection: DatabaseSync): Reads {
   }
 
   const reader: Reader = {
-    one: (sql, values) => {
+    one: async (sql, values) => {
       open()
       return one(sql, values)
     },
-    all: (sql, values) => {
+    all: async (sql, values) => {
       open()
       return all(sql, values)
     },
@@ -182,16 +175,8 @@ function readsOn(connection: DatabaseSync): Reads {
 
   return {
     ...reader,
-    snapshot: async (job) => {
-      snapshots += 1
-      try {
-        return await job(reader)
-      } finally {
-        snapshots -= 1
-        if (isOutdated) renew()
-      }
-    },
-    known: <T>(name: string, read: (reader: Reader) => Promise<T>) => {
+    snapshot: (job) => job(reader),
+    known: async <T>(name: string, read: (reader: Reader) => Promise<T>) => {
       bringUpToDate()
       const earlier = known.get(name)
       if (earlier !== undefined) return earlier as Promise<T>
@@ -200,7 +185,6 @@ function readsOn(connection: DatabaseSync): Reads {
       value.catch(() => known.delete(name))
       return value
     },
-    renew,
     end,
   }
 }

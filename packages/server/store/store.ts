@@ -1,5 +1,5 @@
 /**
- * The port to the store. Rules and verbs know only what stands here; an engine (SQLite, later PostgreSQL) gives it.
+ * The port to the store. Rules and verbs know only what stands here; an engine (SQLite, PostgreSQL) gives it.
  *
  * SQL text is plain, with `$1` parameters, and the same for every engine. Reading and writing are two types: what holds a `Reader` cannot write.
  */
@@ -25,7 +25,7 @@ export interface Writer extends Reader {
   put(sql: string, values: readonly Value[]): Promise<void>
   /**
    * What the jobs that share this transaction have in common under a name: `open` makes it for the first that asks, `close` is called with it
-   * after the last. A job that fails leaves it as it was.
+   * after the last. A job that fails leaves it as it was, and none changes behind its back what it stands for.
    */
   common<T>(name: string, open: () => Promise<T>, close?: (value: T) => Promise<void>): Promise<T>
   /** What the jobs that share this transaction are about, so that the first can read at once what the others will ask for. */
@@ -46,14 +46,17 @@ export interface Finding {
   detail: string
 }
 
-/** A database. Reads see what was committed before they began and wait for nobody. */
+/**
+ * A database. Reads wait for nobody, and see all that this process committed before they began; what another process committed they see from the next
+ * turn of the event loop on, at the latest.
+ */
 export interface Engine extends Reader {
   readonly dialect: Dialect
   /** Carries out several reads that see one and the same state. `job` must wait for nothing but its reads. */
   snapshot<T>(job: (reader: Reader) => Promise<T>): Promise<T>
   /**
-   * What `read` gives, shared by all that ask for it by the same name while the database is known to be as it was: at most for one turn of the event
-   * loop where other processes cannot be watched. Whatever was stored before somebody asks is in what is given. `read` only reads.
+   * What `read` gives, shared by all that ask for it by the same name: for as long as nothing is stored, or, where other processes cannot be watched, by
+   * those that had asked when it began. It is as new as a read of its own would be. `read` only reads.
    */
   known<T>(name: string, read: (reader: Reader) => Promise<T>): Promise<T>
   /**

@@ -221,12 +221,12 @@ export async function taskPage(reader: Reader, accountId: string, filter: TaskFi
   const rows = await reader.all<ListedRow>(sql, values)
   const outdated = rows.filter(({ wire }) => wire === null).map(({ id }) => id)
   const anew = await tasksByIds(reader, accountId, outdated)
-  return rows.flatMap((row) => {
-    // One that has to be made anew can be gone by now.
-    const task = anew.get(row.id)
-    const json = row.wire ?? (task && toJson(task))
-    return json === undefined ? [] : [{ key: page.columns.map((_, index) => row[`key_${index}`] as Value), json }]
-  })
+  // One is gone by now: without it the page would look like the last one.
+  if (anew.size < outdated.length) return taskPage(reader, accountId, filter, page)
+  return rows.map((row) => ({
+    key: page.columns.map((_, index) => row[`key_${index}`] as Value),
+    json: row.wire ?? toJson(anew.get(row.id) as Task),
+  }))
 }
 
 function taskConditions(accountId: string, filter: TaskFilter): Filter {
