@@ -250,7 +250,7 @@ describe('commits of the embedded engine', () => {
 
     assert.deepEqual(
       [synchronous, pagesBeforeOwn].map((row) => Object.values(row ?? {})[0]),
-      [2, 4_000],
+      [2, 1_500],
     )
     assert.ok(!existsSync(`${file}-wal`))
     const inDatabaseAlone = new DatabaseSync(file, { readOnly: true })

@@ -26,7 +26,16 @@ import type { PageRequest } from '../store/pages.ts'
 import { projectById } from '../store/projects.ts'
 import { statusById, statusesOf } from '../store/statuses.ts'
 import { checklistOf, deleteProgress } from '../store/steps.ts'
-import { type ListedTask, type TaskFilter, taskById, taskPage, taskToChange, type WrittenTask, writtenTaskById } from '../store/tasks.ts'
+import {
+  type ListedTask,
+  type TaskFilter,
+  taskById,
+  taskPage,
+  tasksByIds,
+  taskToChange,
+  type WrittenTask,
+  writtenTaskById,
+} from '../store/tasks.ts'
 import type { Turn } from '../store/turn.ts'
 import { workflowById } from '../store/workflows.ts'
 import { type Actor, requireScope, write } from './actor.ts'
@@ -165,8 +174,8 @@ export function wakeTasks(by: Actor, ids: readonly string[], unlessHeld?: 'unles
   const { store, accountId } = by
   const job = async (tx: Turn) => {
     const awake = new Set<string>()
-    const tasks = await Promise.all(ids.map((id) => taskById(tx, accountId, id)))
-    const due = tasks.filter((task) => task !== undefined && isDue(task, tx.clock)) as Task[]
+    const tasks = await tasksByIds(tx, accountId, ids)
+    const due = ids.flatMap((id) => tasks.get(id) ?? []).filter((task) => isDue(task, tx.clock))
     const workflows = [...new Set(due.flatMap(({ workflowId }) => workflowId ?? []))]
     const statuses = new Map(await Promise.all(workflows.map(async (id) => [id, await statusesOf(tx, accountId, id)] as const)))
     for (const [index, task] of due.entries()) {

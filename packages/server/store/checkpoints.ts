@@ -11,8 +11,8 @@ export interface Checkpoints {
   end(): Promise<void>
 }
 
-/** As SQLite does by default: a thousand pages. */
-const BYTES_A_CHECKPOINT = 4_096_000
+/** Five hundred pages: half as many as SQLite waits for by default, so that little is left to the writer. */
+const BYTES_A_CHECKPOINT = 2_048_000
 
 /**
  * The thread never catches up with one who writes all the time; what little it leaves the writer does by itself, which lets the log begin anew.

@@ -28,7 +28,7 @@ const MAX_KNOWN = 5_000
 
 /** When whoever writes carries out a checkpoint: SQLite's default, and where a thread does nearly all of it. */
 const PAGES_A_CHECKPOINT = 1_000
-const PAGES_BESIDE_THREAD = 4_000
+const PAGES_BESIDE_THREAD = 1_500
 
 const BUSY = 5
 const CONSTRAINT_PRIMARY_KEY = 1555

@@ -136,8 +136,8 @@ async function handOn(writer: Writer, accountId: string, id: string, task: Task 
   if (subjects.has(id)) subjects.set(id, task)
 }
 
-/** The tasks of these ids that there are. */
-async function tasksByIds(reader: Reader, accountId: string, ids: readonly string[]): Promise<Map<string, Task>> {
+/** The tasks of these ids that there are, by their ids. */
+export async function tasksByIds(reader: Reader, accountId: string, ids: readonly string[]): Promise<Map<string, Task>> {
   if (ids.length === 0) return new Map()
   const places = ids.map((_, index) => `$${index + 2}`).join(', ')
   const rows = await reader.all<TaskRow>(`${SQL.select} where account_id = $1 and id in (${places})`, [accountId, ...ids])
