@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import { readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
-import { type Checkpoints, openCheckpoints } from '../packages/server/store/checkpoints.ts'
 import { openSqlite } from '../packages/server/store/sqlite.ts'
 import { Duplicate, type Engine, type Reader, type Writer } from '../packages/server/store/store.ts'
 import { aFolder } from './folder.ts'
@@ -232,56 +231,6 @@ describe('commits of the embedded engine', () => {
     await lamps.engine.transact(insert('desk'))
 
     assert.equal(await countIn(lamps.engine), 1)
-  })
-
-  it('are moved into the database by a thread of its own, if that is wanted, and nothing is left to it when the engine is closed', async () => {
-    using folder = aFolder()
-    const file = join(folder.path, 'lamps.db')
-    const engine = openSqlite(file, { committed: () => {} }, true)
-    await engine.transact((writer) => writer.run('create table lamps (name text not null primary key)', []))
-
-    // Each waits for its own commit: far more of them than make a checkpoint due.
-    for (const name of names(700)) await engine.transact(insert(name))
-    const [synchronous, pagesBeforeOwn] = await engine.transact(async (writer) => [
-      await writer.one('pragma synchronous', []),
-      await writer.one('pragma wal_autocheckpoint', []),
-    ])
-    await engine.close()
-
-    assert.deepEqual(
-      [synchronous, pagesBeforeOwn].map((row) => Object.values(row ?? {})[0]),
-      [2, 1_500],
-    )
-    assert.ok(!existsSync(`${file}-wal`))
-    const inDatabaseAlone = new DatabaseSync(file, { readOnly: true })
-    assert.equal(inDatabaseAlone.prepare('select count(*) as count from lamps').get()?.count, 700)
-    inDatabaseAlone.close()
-  })
-
-  it('go on, and so does closing, while somebody else reads for long and the log has to grow', { timeout: 20_000 }, async () => {
-    using folder = aFolder()
-    const file = join(folder.path, 'lamps.db')
-    const engine = openSqlite(file, { committed: () => {} }, true)
-    await engine.transact((writer) => writer.run('create table lamps (name text not null primary key)', []))
-    const reader = new DatabaseSync(file)
-    reader.exec('begin; select count(*) from lamps')
-
-    for (const name of names(400)) await engine.transact(insert(`${name} ${'x'.repeat(50_000)}`))
-
-    assert.equal(await countIn(engine), 400)
-    await engine.close()
-    reader.close()
-  })
-
-  it('say so when the thread that checkpoints cannot go on, which then has nothing to end', async () => {
-    using folder = aFolder()
-
-    const checkpoints = await new Promise<Checkpoints>((resolve) => {
-      const opened = openCheckpoints(join(folder.path, 'no such folder', 'lamps.db'), () => resolve(opened))
-    })
-
-    checkpoints.committed(10_000_000)
-    await checkpoints.end()
   })
 
   it('are synchronised to the disk: a write-ahead log with synchronous=FULL on the connection that writes', async () => {

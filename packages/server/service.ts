@@ -33,7 +33,7 @@ export interface World {
   /** Ms since the epoch. */
   clock: () => number
   random: RandomBytes
-  /** False leaves the timers to be run by hand, and checkpoints to whoever writes. */
+  /** False leaves the timers to be run by hand. */
   runTimers: boolean
 }
 
@@ -103,11 +103,10 @@ function openWebhooks(
 export async function startService(settings: Settings, log: Logger, world: World = REAL_WORLD): Promise<Service> {
   let metrics: Metrics | null = null
   let bell: Bell | null = null
-  const observer = {
-    committed: (jobs: number, seconds: number) => metrics?.committed(jobs, seconds),
-    hasNews: (accountId: string) => bell?.ring(accountId),
-  }
-  const store = await openStore(settings, world.clock, world.random, observer, world.runTimers)
+  const store = await openStore(settings, world.clock, world.random, {
+    committed: (jobs, seconds) => metrics?.committed(jobs, seconds),
+    hasNews: (accountId) => bell?.ring(accountId),
+  })
   // A database that no other instance can share is claimed by none.
   if (!store.dialect.isShared) await store.transact(voidClaims)
   bell = openBell(settings.databaseUrl === null ? null : postgresRelay(settings.databaseUrl))

@@ -81,24 +81,13 @@ export async function openStoreAsItIs(place: Place, clock: () => number, random:
   return withTurns(openEngine(place), clock, random, UNOBSERVED.hasNews)
 }
 
-/**
- * Opens the database for a service, and brings it to the newest schema. `clock` gives ms since the epoch.
- *
- * @param checkpointsAside see `openSqlite`
- * @throws SchemaTooNew, UnfinishedCopy
- */
-export async function openStore(
-  place: Place,
-  clock: () => number,
-  random: RandomBytes,
-  observer = UNOBSERVED,
-  checkpointsAside = false,
-): Promise<Store> {
+/** Opens the database for a service, and brings it to the newest schema. `clock` gives ms since the epoch. @throws SchemaTooNew, UnfinishedCopy */
+export async function openStore(place: Place, clock: () => number, random: RandomBytes, observer = UNOBSERVED): Promise<Store> {
   await withEngine(place, (engine) => migrate(engine, clock()))
   const { dataDir, databaseUrl, databaseConnections } = place
   const engine =
     databaseUrl === null
-      ? openSqlite(databaseFile(dataDir), observer, checkpointsAside)
+      ? openSqlite(databaseFile(dataDir), observer)
       : openPostgres(databaseUrl, { observer, poolSize: databaseConnections, isPatient: false })
   return withTurns(engine, clock, random, observer.hasNews)
 }

@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { DatabaseSync, backup as onlineBackup, type StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '@fivetab/domain/failure.ts'
-import { openCheckpoints } from './checkpoints.ts'
 import { SQLITE } from './dialect.ts'
 import { openLines, type Statements, type Transaction } from './lines.ts'
 import { type CommitObserver, Duplicate, type Engine, type Finding, type Reader, type Value } from './store.ts'
@@ -26,22 +25,14 @@ const WHOLE_DATABASE = 0x7fff_ffff
 /** How many reads may be known at once. */
 const MAX_KNOWN = 5_000
 
-/** When whoever writes carries out a checkpoint: SQLite's default, and where a thread does nearly all of it. */
-const PAGES_A_CHECKPOINT = 1_000
-const PAGES_BESIDE_THREAD = 1_500
-
 const BUSY = 5
 const CONSTRAINT_PRIMARY_KEY = 1555
 const CONSTRAINT_UNIQUE = 2067
 
 const ONE_LINE = 'all'
 
-/**
- * Opens the database at `file`, making it and its folder when there is none. The file can be read by its owner alone.
- *
- * @param checkpointsAside whether checkpoints have a thread of their own: for a service, where others wait while one is carried out
- */
-export function openSqlite(file: string, observer: CommitObserver, checkpointsAside = false): Engine {
+/** Opens the database at `file`, making it and its folder when there is none. The file can be read by its owner alone. */
+export function openSqlite(file: string, observer: CommitObserver): Engine {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const isNew = !existsSync(file)
   const writing = connect(file)
@@ -51,21 +42,13 @@ export function openSqlite(file: string, observer: CommitObserver, checkpointsAs
 
   const reads = readsOn(reading)
   const lines = openLines({ begin, gather: nextTurnOfTheLoop, patienceMs: Number.POSITIVE_INFINITY, observer })
-  const checkpoints = checkpointsAside ? openCheckpoints(file, () => letLogGrow(writing, PAGES_A_CHECKPOINT)) : null
-  if (checkpoints !== null) letLogGrow(writing, PAGES_BESIDE_THREAD)
-  let bytesWritten = 0
   const transaction: Transaction = {
-    statements: statementsOn(writing, (bytes) => {
-      bytesWritten += bytes
-    }),
+    statements: statementsOn(writing),
     commit: async () => {
       writing.exec('commit')
       reads.end()
-      checkpoints?.committed(bytesWritten)
-      bytesWritten = 0
     },
     rollback: async () => {
-      bytesWritten = 0
       try {
         if (writing.isTransaction) writing.exec('rollback')
       } catch {
@@ -105,7 +88,6 @@ export function openSqlite(file: string, observer: CommitObserver, checkpointsAs
     hasTable: async (name) => reading.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined,
     close: async () => {
       await lines.end()
-      await checkpoints?.end()
       reads.end()
       reading.close()
       writing.close()
@@ -228,19 +210,9 @@ function readerOn(database: DatabaseSync): Reader {
   }
 }
 
-/** Has whoever writes carry out a checkpoint once there are so many pages in the log. */
-function letLogGrow(database: DatabaseSync, pages: number): void {
-  database.exec(`pragma wal_autocheckpoint = ${pages}`)
-}
-
-/** What a statement adds to the log besides its values: pages of the table and its indexes. */
-const BYTES_A_STATEMENT = 12_000
-
-/** `written` is told of every statement that writes, and roughly how many bytes it adds to the log. */
-function statementsOn(database: DatabaseSync, written: (bytes: number) => void): Statements {
+function statementsOn(database: DatabaseSync): Statements {
   const statement = preparedOn(database)
   const run: Statements['run'] = async (sql, values) => {
-    written(values.reduce<number>((bytes, value) => bytes + (typeof value === 'string' ? value.length : 0), BYTES_A_STATEMENT))
     try {
       return Number(statement(sql).run(...values).changes)
     } catch (error) {
