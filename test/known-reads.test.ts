@@ -62,6 +62,23 @@ for (const engine of ENGINES) {
   })
 }
 
+if (ENGINES.includes('postgres')) {
+  describe('reads that are known (postgres)', () => {
+    it('do not wait for one before them that hangs', async () => {
+      await using opened = await openTwice('postgres')
+      let hangs = false
+      void opened.store.known('the switch', () => {
+        hangs = true
+        return new Promise<never>(() => {})
+      })
+      while (!hangs) await nextTurnOfTheLoop()
+
+      assert.deepEqual(await Promise.all([opened.isOn(opened.store), opened.isOn(opened.store)]), [1, 1])
+      assert.equal(opened.reads(), 1)
+    })
+  })
+}
+
 describe('reads that are known (sqlite)', () => {
   it('are not carried out again while nothing is stored', async () => {
     await using opened = await openTwice('sqlite')

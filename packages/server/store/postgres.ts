@@ -155,6 +155,7 @@ function sharingReads(reader: Reader): Engine['known'] {
   const next = new Map<string, Promise<unknown>>()
 
   async function readAfter<T>(before: Promise<unknown> | undefined, name: string, read: (reader: Reader) => Promise<T>): Promise<T> {
+    // That the one before fails is told to those who asked for it.
     await (before === undefined ? endOfTurn() : Promise.race([before.catch(() => {}), pause(SHARING_PATIENCE_MS, null, { ref: false })]))
     next.delete(name)
     const reading = read(reader)
