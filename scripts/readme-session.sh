@@ -16,7 +16,7 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 
-session=$(awk '/^## /{ inside = ($0 == "## A first session") } inside && /^```/{ block = !block; next } inside && block' README.md)
+session=$(awk '/^## /{ inside = ($0 == "## A first session without a browser") } inside && /^```/{ block = !block; next } inside && block' README.md)
 # The session ends with what it printed; each line is one answer.
 said=$(bash -euo pipefail -c "${session//127.0.0.1:3000/127.0.0.1:$port}")
 printf '%s\n' "$said"

@@ -62,6 +62,7 @@ for (const engine of ENGINES) {
         api_access: true,
         vault: false,
         active_tasks: 0,
+        has_password: false,
         created_at: '2026-11-21T12:00:00.000Z',
       })
     })
@@ -132,6 +133,7 @@ for (const engine of ENGINES) {
         created_at: '2026-11-21T12:00:00.000Z',
         expires_at: '2026-12-21T12:00:00.000Z',
         revoked_at: null,
+        last_used_at: null,
       })
       assert.deepEqual(await shell.json('token list --account ada@example.org'), [{ id, ...rest }])
       assert.ok(!(await shell.run('token list --account ada@example.org')).out.includes(token))

@@ -6,19 +6,24 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
+import { invite, makeFirstLink, makeResetLink } from '../packages/server/actions/links.ts'
+import type { Operator } from '../packages/server/actions/operator.ts'
+import { openPasswords } from '../packages/server/actions/passwords.ts'
+import { resetPassword } from '../packages/server/actions/people.ts'
 import { startService } from '../packages/server/service.ts'
 import { readSettings } from '../packages/server/settings.ts'
 import { checkLedgers } from '../packages/server/store/checks.ts'
 import { beginCopy, COPIED_TABLES, finishCopy, OWN_TABLES } from '../packages/server/store/copying.ts'
-import { nameOf, withEngine, withTarget } from '../packages/server/store/open.ts'
+import { nameOf, openStore, withEngine, withTarget } from '../packages/server/store/open.ts'
 import type { Engine, Value } from '../packages/server/store/store.ts'
 import { aProject, aStep, aTask, aWorkflow } from './builders.ts'
 import { putTasks } from './bulk.ts'
 import { type Client, clientOf } from './client.ts'
 import { aDatabase, contentsOf, ENGINES, type EngineName, type Home, meddle, placeOf } from './database.ts'
 import { FIVETAB, fivetab, fivetabJson } from './fivetab.ts'
+import { aVisitor, PASSWORD } from './people.ts'
 import { aWebhook } from './receiver.ts'
-import { openWorld, type World } from './world.ts'
+import { HOUR, openWorld, type TestAccount, type World } from './world.ts'
 
 /** More than two transactions of a copy hold. */
 const MANY = 5_000
@@ -66,8 +71,21 @@ async function fill(world: World): Promise<void> {
   const other = await world.newAccount('pro')
   await aTask({ title: 'Of somebody else' })(other.api)
   await aWorkflow()(other.api)
+  await signInTo(other.account, world.operator)
   const contents = await dataOf(world)
   for (const name of COPIED_TABLES) assert.notDeepEqual(contents[name], [], `nothing in ${name}`)
+}
+
+/** Gives the account a password, a session and a tab of its own, and makes links of both kinds. */
+async function signInTo({ email, id }: TestAccount, operator: Operator): Promise<void> {
+  const gate = { ...operator, passwords: openPasswords(randomBytes), signUp: 'invite' as const }
+  const { value: link } = await makeResetLink(operator, email, HOUR)
+  await resetPassword(gate, aVisitor(), { link, password: PASSWORD })
+  await makeResetLink(operator, email, HOUR)
+  await invite(operator, { email: 'bob@example.org', planKey: 'own', lifetimeMs: HOUR })
+  await operator.store.transact((writer) =>
+    writer.run("insert into tabs (account_id, disposition, label, color) values ($1, 'waiting', 'Größe', '#112233')", [id]),
+  )
 }
 
 /** Puts many tasks into two accounts. */
@@ -304,6 +322,19 @@ for (const [from, to] of DIRECTIONS) {
       assert.deepEqual({ code, out }, { code: 2, out: '' })
       assert.match(err, /not empty/)
       assert.deepEqual(await contentsOf(target), before)
+    })
+
+    it('takes a target that a service was started on and nobody has used', async () => {
+      await using world = await openWorld(from)
+      await using target = await aDatabase(to)
+      const store = await openStore(target.place, Date.now, randomBytes)
+      await makeFirstLink({ store, clock: Date.now, random: randomBytes })
+      await store.close()
+
+      const { code, err } = await fivetab(world, copyTo(target))
+
+      assert.equal(code, 0, err)
+      await assertSame(world, target)
     })
 
     it('refuses to go on with the copy of another database', async () => {

@@ -65,6 +65,8 @@ const EMPTYING = [
   'delete from in.statuses',
   'delete from in.accounts',
   'delete from in.shared_counts',
+  'delete from in.one_time_links',
+  'delete from in.tries',
   'delete from in.switches',
   'delete from in.plans',
   `do $$ begin assert (select count(*) from in.migrations) = ${NEWEST_SCHEMA}; end $$`,

@@ -26,6 +26,7 @@ async function makeAllHappen(world: World): Promise<void> {
   await api.post(`/tasks/${task.id}/unarchive`)
   await api.delete(`/tasks/${task.id}`)
   await api.delete(`/workflows/${workflow.id}`)
+  await (await world.signIn()).patch('/dispositions/waiting', { label: 'Elsewhere' })
 }
 
 const PATTERNS: { types: string[]; expected: string[] }[] = [

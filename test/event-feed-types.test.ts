@@ -32,18 +32,19 @@ async function aFullWorld(engine: EngineName): Promise<World> {
   await world.service.timers.deliver()
   await api.delete(`/workflows/${workflow.id}`)
   await api.delete(`/tasks/${task.id}`)
+  await (await world.signIn()).patch('/dispositions/waiting', { label: 'Elsewhere' })
   return world
 }
 
 /** Which of the account's events a token of these scopes is shown. */
 const SHOWN: [scopes: readonly Scope[], patterns: readonly string[]][] = [
-  [['tasks:read'], ['task.*']],
+  [['tasks:read'], ['task.*', 'disposition.*']],
   [['projects:read'], ['project.*']],
   [['workflows:read'], ['workflow.*', 'status.*']],
   [['webhooks:manage'], ['webhook.*']],
   [
     ['tasks:read', 'projects:read'],
-    ['task.*', 'project.*'],
+    ['task.*', 'disposition.*', 'project.*'],
   ],
   [
     ['tasks:write', 'workflows:read'],

@@ -19,6 +19,8 @@ export interface Block {
 export interface SourceOptions {
   /** What the address ends with, such as `?after=7`. */
   query?: string
+  /** What the address begins with; `/v1` if not said. */
+  base?: '/v1' | '/app'
   headers?: Record<string, string>
   agent?: Agent
 }
@@ -41,10 +43,10 @@ const PATIENCE_MS = 10_000
 
 /** Opens a stream of the service at `url`, and answers once it has begun, or was refused. It is closed when the test is over. */
 export async function openSource(url: string, token: string | null, options: SourceOptions = {}): Promise<Source> {
-  const { query = '', headers = {}, agent = false } = options
+  const { query = '', base = '/v1', headers = {}, agent = false } = options
   const { hostname, port } = new URL(url)
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` }
-  const outgoing = request({ hostname, port, path: `/v1/events/stream${query}`, headers: { ...authorization, ...headers }, agent })
+  const outgoing = request({ hostname, port, path: `${base}/events/stream${query}`, headers: { ...authorization, ...headers }, agent })
   outgoing.end()
   const [incoming] = (await inTime(once(outgoing, 'response'))) as [IncomingMessage]
   // It may be broken off while nobody reads it.

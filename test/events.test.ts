@@ -118,6 +118,7 @@ for (const engine of ENGINES) {
       await api.post(`/tasks/${task.id}/archive`)
       await api.post(`/tasks/${task.id}/unarchive`)
       await api.delete(`/tasks/${task.id}`)
+      await (await world.signIn()).patch('/dispositions/waiting', { label: 'Elsewhere' })
 
       const types = (await world.events()).filter((event) => event.cause !== 'cascade').map((event) => event.type)
 

@@ -6,42 +6,74 @@ import { delimiter, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { isTokenValue } from '@fivetab/domain/token.ts'
+import { openPasswords } from '../packages/server/actions/passwords.ts'
+import { signUp } from '../packages/server/actions/people.ts'
 import { firstStartHint } from '../packages/server/cli/first-start.ts'
+import type { Environment } from '../packages/server/settings.ts'
 import { openStore } from '../packages/server/store/open.ts'
 import { aDatabase, type Database, ENGINES } from './database.ts'
 import { fivetab, fivetabProcess, serve } from './fivetab.ts'
+import { aSignUp, aVisitor } from './people.ts'
 import { openWorld } from './world.ts'
 
-async function hintFor({ place }: Database): Promise<string | null> {
+/** What a start tells, line by line, of a service that is opened at `baseUrl`. */
+async function hintFor({ place }: Database, baseUrl = 'https://tasks.example.org'): Promise<string[]> {
   const store = await openStore(place, Date.now, randomBytes)
   try {
-    return await firstStartHint(store)
+    return await firstStartHint({ store, clock: Date.now, random: randomBytes }, baseUrl)
   } finally {
     await store.close()
   }
 }
 
 /** Serves until the service answers, and returns the lines for a person that it printed. */
-async function linesOfAStart(home: Database): Promise<string[]> {
-  await using service = await serve(home)
+async function linesOfAStart(home: Database, environment: Environment = {}): Promise<{ url: string; lines: string[] }> {
+  await using service = await serve(home, { environment })
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
   assert.deepEqual(await service.end('SIGTERM'), [0, null])
-  return service.printed.filter((line) => !line.startsWith('{'))
+  return { url: service.url, lines: service.printed.filter((line) => !line.startsWith('{')) }
+}
+
+const LINK = /[\w-]{43}(?=\s|$)/
+
+const withoutSecret = (lines: readonly string[]) => lines.map((line) => line.replace(LINK, 'VALUE'))
+
+/** What works of a link that a line ends with, for a service at `place`. */
+async function signUpBy({ place }: Database, line = '', email = 'ada@example.org') {
+  const store = await openStore(place, Date.now, randomBytes)
+  try {
+    const gate = { store, clock: Date.now, random: randomBytes, passwords: openPasswords(randomBytes), signUp: 'closed' as const }
+    const input = aSignUp({ email, link: LINK.exec(line)?.[0] ?? null })
+    return await signUp(gate, aVisitor(), input)
+  } finally {
+    await store.close()
+  }
 }
 
 for (const engine of ENGINES) {
   describe(`the first start (${engine})`, () => {
-    it('prints one line with the command that makes the first account and token', async () => {
+    it('prints two lines: the link that makes the first account, and the command that does without a browser', async () => {
       await using home = await aDatabase(engine)
 
-      const lines = await linesOfAStart(home)
+      const { url, lines } = await linesOfAStart(home)
 
-      assert.deepEqual(lines, [await hintFor(home)])
+      assert.equal(lines.length, 2)
+      assert.ok(lines[0]?.includes(` ${url}/sign-up#link=`))
+      assert.deepEqual(withoutSecret(lines), withoutSecret(await hintFor(home, url)))
+    })
+
+    it('prints a link that begins with BASE_URL, and makes one account', async () => {
+      await using home = await aDatabase(engine)
+      const { lines } = await linesOfAStart(home, { BASE_URL: 'https://tasks.example.org' })
+
+      assert.match(lines[0] ?? '', / https:\/\/tasks\.example\.org\/sign-up#link=[\w-]{43}$/)
+      await signUpBy(home, lines[0])
+      await assert.rejects(signUpBy(home, lines[0], 'bob@example.org'), { code: 'sign_up_refused' })
     })
 
     it('prints a command that works as it stands', async () => {
       await using home = await aDatabase(engine)
-      const hint = (await hintFor(home)) ?? ''
+      const [, hint = ''] = await hintFor(home)
 
       const [, ...commands] = hint.split('npx fivetab ')
       const outcomes = []
@@ -55,12 +87,12 @@ for (const engine of ENGINES) {
       assert.ok(isTokenValue(outcomes[1]?.out.split('\n')[0] ?? ''))
     })
 
-    it('is the only one that prints it', async () => {
+    it('is the only one that prints them', async () => {
       await using home = await aDatabase(engine)
       await fivetab(home, 'account create --email ada@example.org')
 
-      assert.equal(await hintFor(home), null)
-      assert.deepEqual(await linesOfAStart(home), [])
+      assert.deepEqual(await hintFor(home), [])
+      assert.deepEqual((await linesOfAStart(home)).lines, [])
     })
 
     it('tells where the data is, and no password', async () => {
@@ -78,7 +110,7 @@ for (const engine of ENGINES) {
     it('has no advice to give', async () => {
       await using world = await openWorld(engine)
 
-      assert.equal(await firstStartHint(world.service.store), null)
+      assert.deepEqual(await firstStartHint(world.operator, 'https://tasks.example.org'), [])
     })
   })
 }

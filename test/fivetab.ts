@@ -41,6 +41,7 @@ export async function fivetab(where: Where, line: CommandLine, around: Partial<C
     print: (said) => out.push(said),
     printError: (said) => err.push(said),
     pause: () => assert.fail('Nobody asked to wait.'),
+    readPassword: () => assert.fail('Nobody asked for a password.'),
     startService: () => assert.fail('Nobody asked for the service.'),
     ...around,
     environment: { ...environmentOf(where), ...around.environment },

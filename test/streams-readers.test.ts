@@ -5,7 +5,7 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { EVENT_TYPES, type EventType } from '@fivetab/domain/event.ts'
 import { pino } from 'pino'
 import { hashOfToken } from '../packages/server/actions/tokens.ts'
-import type { Bearer } from '../packages/server/api/bearer.ts'
+import type { Caller } from '../packages/server/api/caller.ts'
 import { openStreams, type Streams } from '../packages/server/api/streams.ts'
 import { type Bell, openBell } from '../packages/server/store/bell.ts'
 import { admittance } from '../packages/server/store/tokens.ts'
@@ -55,7 +55,7 @@ function bareStreams(world: World, store: Store = world.service.store): Bare {
   const streams = openStreams({ store, bell, clock: world.clock, log: pino({ level: 'silent' }) })
   const open: Bare['open'] = async (after, types = EVENT_TYPES, { token } = world.api) => {
     const { bearer } = await admittance(world.service.store, hashOfToken(token ?? ''))
-    return streams.open(bearer as Bearer, { after, types })
+    return streams.open({ ...bearer, session: null } as Caller, { after, types })
   }
   return { bell, streams, open }
 }

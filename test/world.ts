@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
+import { join } from 'node:path'
 import type { Event } from '@fivetab/domain/event.ts'
 import { SCOPE_NAMES, type Scope } from '@fivetab/domain/scope.ts'
 import { pino } from 'pino'
 import { createAccount } from '../packages/server/actions/accounts.ts'
+import { invite } from '../packages/server/actions/links.ts'
 import type { Operator } from '../packages/server/actions/operator.ts'
+import { beginSession } from '../packages/server/actions/sessions.ts'
 import { createToken } from '../packages/server/actions/tokens.ts'
 import { type Service, startService } from '../packages/server/service.ts'
 import { type Environment, readSettings } from '../packages/server/settings.ts'
 import { eventsAfter } from '../packages/server/store/events.ts'
+import type { Writer } from '../packages/server/store/store.ts'
 import type { Given } from './builders.ts'
 import { type Client, clientOf, type Reply } from './client.ts'
 import { aUsedDatabase, type EngineName, type Home } from './database.ts'
+import { type SignedUp, signUpAs, type Visitor, visitorOf } from './visitor.ts'
 
 /** A running service of a test's own, with its own database, clock and hands to reach it. Nothing of it is shared, and nothing sleeps. */
 
@@ -53,6 +58,12 @@ export interface World extends Home, AsyncDisposable {
   newAccount(plan?: string): Promise<{ account: TestAccount; api: Client }>
   /** A client with a token of exactly these scopes in the account (the first one if not said). */
   clientWith(scopes: readonly Scope[], of?: TestAccount, lifetimeMs?: number): Promise<Client>
+  /** Somebody at the app who is not signed in. */
+  visitor(): Visitor
+  /** Somebody who is signed in to the account (the first one if not said), which has no password. */
+  signIn(of?: TestAccount): Promise<Visitor>
+  /** Somebody who has signed up by an invitation, with an account of their own, and is signed in; `fields` are what else they have sent. */
+  signUp(fields?: Record<string, unknown>): Promise<SignedUp>
   /** Makes, through the API, what a builder describes, and answers with it as it is on the wire. */
   given(thing: Given): ReturnType<Given>
   /** The log of the account (the first one if not said). */
@@ -74,6 +85,8 @@ export interface WorldOptions {
   environment?: Environment
   plan?: string
   logLevel?: string
+  /** The folder of the web app as it was built; if not said, it was not. */
+  webApp?: string
 }
 
 /** Opens a world on `engine`. Its timers run only when a test runs them: `world.service.timers.wake()`. */
@@ -86,7 +99,8 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
   const log = pino({ level: options.logLevel ?? 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) })
   const settings = readSettings({ PORT: '0', ...environment })
   const others: Service[] = []
-  const start = () => startService(settings, log, { clock, random: randomBytes, runTimers: false })
+  const webApp = options.webApp ?? join(settings.dataDir, 'none')
+  const start = () => startService(settings, log, { clock, random: randomBytes, runTimers: false, webApp })
   const agent = new Agent({ keepAlive: true })
 
   let service = await start()
@@ -131,6 +145,21 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
       return { account: other, api: await clientWith(SCOPE_NAMES, other, 400 * DAY) }
     },
     clientWith: (scopes, of = account, lifetimeMs = DAY) => clientWith(scopes, of, lifetimeMs),
+    visitor: () => visitorOf(service.url, agent, settings.baseUrl ?? service.url),
+    signIn: async (of = account) => {
+      const begin = (writer: Writer) => beginSession(writer, { clock, random: randomBytes }, of.id, { net: '127.0.0.1', userAgent: null })
+      const { value } = await service.store.transact(begin)
+      return Object.assign(world.visitor(), { cookie: `fivetab=${value}` })
+    },
+    signUp: async (fields = {}) => {
+      accounts += 1
+      const { value: link } = await invite(operator(), { lifetimeMs: DAY })
+      return signUpAs(visitorOf(service.url, agent, settings.baseUrl ?? service.url), {
+        email: `person${accounts}@example.org`,
+        link,
+        ...fields,
+      })
+    },
     given: (thing) => thing(world.api),
     events: (of = account) => eventsAfter(service.store, of.id, 0, 100_000),
     restart: async (meanwhile) => {
@@ -176,7 +205,7 @@ export function assertProblem(
   assert.equal(reply.headers['content-type'], 'application/problem+json')
   assert.equal(body.status, status)
   assert.equal(body.request_id, reply.headers['x-request-id'])
-  assert.match(String(body.type), new RegExp(`^http://.*/errors/${code}$`))
+  assert.match(String(body.type), new RegExp(`^https?://.*/errors/${code}$`))
   assert.ok(String(body.title).length > 0 && String(body.detail).length > 0)
   return body
 }

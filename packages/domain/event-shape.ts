@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { DispositionShape } from './disposition.ts'
 import { CAUSES, EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { ProjectShape } from './project.ts'
 import { dateTime, id, nullable, oneOf, ref, shape } from './shape.ts'
@@ -11,7 +12,7 @@ import { WorkflowShape } from './workflow.ts'
 
 const actor = Type.Object({ token_id: id('The token of the request.') }, { additionalProperties: false })
 
-const resources = [TaskShape, ProjectShape, WorkflowShape, StatusShape, WebhookShape]
+const resources = [TaskShape, ProjectShape, WorkflowShape, StatusShape, DispositionShape, WebhookShape]
 
 export const EventShape = shape(
   'Event',

@@ -20,6 +20,7 @@ export const EVENT_TYPES = [
   'status.created',
   'status.updated',
   'status.deleted',
+  'disposition.updated',
   'webhook.disabled',
 ] as const
 
@@ -34,6 +35,7 @@ const KINDS = {
   project: 'projects:read',
   workflow: 'workflows:read',
   status: 'workflows:read',
+  disposition: 'tasks:read',
   webhook: 'webhooks:manage',
 } as const satisfies Record<string, Scope>
 

@@ -13,6 +13,10 @@ export type FailureCode =
   | 'rate_limited'
   | 'out_of_reach'
   | 'unavailable'
+  | 'not_signed_in'
+  | 'wrong_credentials'
+  | 'foreign_origin'
+  | 'sign_up_refused'
 
 export const FIELD_PROBLEM_CODES = [
   'required',
@@ -71,4 +75,16 @@ export function invalid(problems: readonly FieldProblem[]): Failure {
 /** @throws Failure `invalid_request` that lists all `problems`, when there are any */
 export function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalid(problems)
+}
+
+/** What was made of something that was given, and every reason why it cannot be taken. */
+export interface Read<T> {
+  value: T
+  problems: FieldProblem[]
+}
+
+/** What was read. @throws Failure `invalid_request` that lists all problems, when there are any */
+export function required<T>({ value, problems }: Read<T>): T {
+  refuse(problems)
+  return value
 }

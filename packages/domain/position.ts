@@ -12,3 +12,9 @@ export function byPosition(a: Positioned, b: Positioned): number {
 export function positionAfter(last: number | null): number {
   return last === null ? 1 : last + 1
 }
+
+/** A position between two neighbours; null where there is none on that side. */
+export function positionBetween(before: number | null, after: number | null): number {
+  if (before === null) return after === null ? 1 : after - 1
+  return after === null ? before + 1 : (before + after) / 2
+}

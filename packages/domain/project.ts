@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CreatedAt, id, nullable, Position, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
+import { CreatedAt, id, nullable, Position, shape, text, UpdatedAt, Version, versionOnWire, versionToWire } from './shape.ts'
 import { formatTime } from './time.ts'
 
 /** An optional grouping of tasks. Times are ms since the epoch. */
@@ -81,6 +81,20 @@ export function projectToWire(project: Project): ProjectWire {
     created_at: formatTime(project.createdAt),
     updated_at: formatTime(project.updatedAt),
     version: versionToWire(project.version),
+  }
+}
+
+/** The project that a client sees. */
+export function projectOnWire(wire: ProjectWire): Project {
+  return {
+    id: wire.id,
+    name: wire.name,
+    description: wire.description,
+    archived: wire.archived,
+    position: wire.position,
+    createdAt: Date.parse(wire.created_at),
+    updatedAt: Date.parse(wire.updated_at),
+    version: versionOnWire(wire.version),
   }
 }
 

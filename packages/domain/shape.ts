@@ -64,3 +64,8 @@ export function ref<S extends TSchema>(named: S) {
 export function versionToWire(version: number): string {
   return `"${version}"`
 }
+
+/** The number of a version in its wire form. */
+export function versionOnWire(version: string): number {
+  return Number(version.slice(1, -1))
+}

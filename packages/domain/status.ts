@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { DISPOSITIONS, STATUS_DISPOSITIONS, type StatusDisposition } from './disposition.ts'
 import { byPosition } from './position.ts'
-import { CreatedAt, id, oneOf, Position, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
+import { CreatedAt, id, oneOf, Position, shape, text, UpdatedAt, Version, versionOnWire, versionToWire } from './shape.ts'
 import { formatTime } from './time.ts'
 
 /** A named stage of a Workflow inside one Disposition. Times are ms since the epoch. */
@@ -79,6 +79,20 @@ export function statusToWire(status: Status): StatusWire {
     created_at: formatTime(status.createdAt),
     updated_at: formatTime(status.updatedAt),
     version: versionToWire(status.version),
+  }
+}
+
+/** The Status that a client sees. */
+export function statusOnWire(wire: StatusWire): Status {
+  return {
+    id: wire.id,
+    workflowId: wire.workflow_id,
+    name: wire.name,
+    disposition: wire.disposition,
+    position: wire.position,
+    createdAt: Date.parse(wire.created_at),
+    updatedAt: Date.parse(wire.updated_at),
+    version: versionOnWire(wire.version),
   }
 }
 

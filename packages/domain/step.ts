@@ -102,6 +102,19 @@ export function stepToWire(step: Step): StepWire {
   }
 }
 
+/** The step that a client sees. */
+export function stepOnWire(wire: StepWire): Step {
+  return {
+    id: wire.id,
+    taskId: wire.task_id,
+    kind: wire.kind,
+    name: wire.name,
+    completedAt: wire.completed_at === null ? null : Date.parse(wire.completed_at),
+    minutes: wire.minutes,
+    position: wire.position,
+  }
+}
+
 /** The steps of a task on a Workflow, in order: its Today Statuses with what the task has done of each. */
 export function statusSteps(taskId: string, today: readonly Status[], progress: readonly StatusProgress[]): Step[] {
   return today.map((status) => {

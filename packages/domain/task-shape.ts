@@ -12,6 +12,7 @@ import {
   text,
   UpdatedAt,
   Version,
+  versionOnWire,
   versionToWire,
 } from './shape.ts'
 import { estimateMinutes, type Task, type TaskInput } from './task.ts'
@@ -148,6 +149,39 @@ export function taskToWire(task: Task): TaskWire {
     updated_at: formatTime(task.updatedAt),
     version: versionToWire(task.version),
   }
+}
+
+/**
+ * The task that a client sees, for whoever asks the rules what a change would make of it before the service has answered. What is not shown is missing:
+ * the Status that it goes back to on waking, and a whole-task estimate under that of its steps.
+ */
+export function taskOnWire(wire: TaskWire): Task {
+  const hasSteps = wire.steps_total > 0
+  return {
+    id: wire.id,
+    title: wire.title,
+    notes: wire.notes,
+    disposition: wire.disposition,
+    statusId: wire.status_id,
+    workflowId: wire.workflow_id,
+    projectId: wire.project_id,
+    dueDate: wire.due_date,
+    onHoldUntil: readTime(wire.on_hold_until),
+    completedAt: readTime(wire.completed_at),
+    ownEstimateMinutes: hasSteps ? null : wire.estimate_minutes,
+    stepsTotal: wire.steps_total,
+    stepsCompleted: wire.steps_completed,
+    stepsMinutes: hasSteps ? (wire.estimate_minutes ?? 0) : 0,
+    leftStatusId: null,
+    archivedAt: readTime(wire.archived_at),
+    createdAt: Date.parse(wire.created_at),
+    updatedAt: Date.parse(wire.updated_at),
+    version: versionOnWire(wire.version),
+  }
+}
+
+function readTime(text: string | null): number | null {
+  return text === null ? null : Date.parse(text)
 }
 
 const NAMES = {

@@ -1,3 +1,5 @@
+import type { FieldProblem, Read } from './failure.ts'
+
 /** How text is stored: its ends trimmed, line ends as LF, nothing in it that a terminal, a database or a JSON reader could stumble over. */
 
 /** `line` is one line; `lines` may hold newlines and tabs. */
@@ -45,4 +47,16 @@ export function folded(text: string): string {
 /** True for text that holds no line ends, control characters or broken characters. */
 export function isOneLine(text: string): boolean {
   return unfitCharacter(text, 'line') === null
+}
+
+/** One line of 1 to `max` code points. `what` begins a sentence; `field` is where the text was given. */
+export function readLine(what: string, field: string, text: string, max: number): Read<string> {
+  const value = tidy(text)
+  const length = [...value].length
+  const problems: FieldProblem[] = []
+  if (length === 0) problems.push({ field, code: 'too_short', detail: `${what} must not be empty.` })
+  if (length > max)
+    problems.push({ field, code: 'too_long', detail: `${what} must have at most ${max} characters, and this has ${length}.` })
+  if (!isOneLine(value)) problems.push({ field, code: 'invalid_value', detail: `${what} must be one line of ordinary characters.` })
+  return { value, problems }
 }

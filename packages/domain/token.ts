@@ -21,6 +21,13 @@ export interface Token {
   createdAt: number
   expiresAt: number
   revokedAt: number | null
+  /** To the minute or so; null before its first use. */
+  lastUsedAt: number | null
+}
+
+/** True for a token that works at `now` (ms since the epoch): neither revoked nor expired. */
+export function isLive(token: Pick<Token, 'expiresAt' | 'revokedAt'>, now: number): boolean {
+  return token.revokedAt === null && token.expiresAt > now
 }
 
 /** A new token value, out of `randomBytes` (a source of cryptographically strong bytes). */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CreatedAt, id, nullable, Position, ref, shape, text, UpdatedAt, Version, versionToWire } from './shape.ts'
+import { CreatedAt, id, nullable, Position, ref, shape, text, UpdatedAt, Version, versionOnWire, versionToWire } from './shape.ts'
 import { CreateStatusShape, inTabOrder, MAX_STATUSES, STATUS_EXAMPLE, type Status, StatusShape, statusToWire } from './status.ts'
 import { formatTime } from './time.ts'
 
@@ -104,6 +104,20 @@ export function workflowToWire(workflow: Workflow): WorkflowWire {
     created_at: formatTime(workflow.createdAt),
     updated_at: formatTime(workflow.updatedAt),
     version: versionToWire(workflow.version),
+  }
+}
+
+/** The Workflow that a client sees, without its Statuses. */
+export function workflowOnWire(wire: WorkflowWire): Workflow {
+  return {
+    id: wire.id,
+    name: wire.name,
+    emoji: wire.emoji,
+    description: wire.description,
+    position: wire.position,
+    createdAt: Date.parse(wire.created_at),
+    updatedAt: Date.parse(wire.updated_at),
+    version: versionOnWire(wire.version),
   }
 }
 

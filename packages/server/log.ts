@@ -13,8 +13,9 @@ export function logAnswer(log: Logger, ...[request, reply]: Parameters<RequestOb
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
-      account: request.bearer?.account.id,
-      token: request.bearer?.token.id,
+      account: request.caller?.account.id,
+      token: request.caller?.token?.id,
+      session: request.caller?.session?.id,
     },
     'answered',
   )

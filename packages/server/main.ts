@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { firstStartHint } from './cli/first-start.ts'
 import { pauseUntilStopped } from './cli/pause.ts'
 import { runCommandLine } from './cli/program.ts'
+import { readPassword } from './cli/read-password.ts'
 import { openLog } from './log.ts'
 import { startService } from './service.ts'
 
@@ -19,10 +21,11 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   // To the first column, and all that is in the line is erased (ECMA-48).
   ...(process.stderr.isTTY && { rewrite: (line: string) => process.stderr.write(`\r\x1b[K${line}`) }),
   pause: pauseUntilStopped(),
+  readPassword,
   startService: async (settings) => {
     const service = await startService(settings, openLog(settings))
-    const hint = await firstStartHint(service.store)
-    if (hint !== null) process.stdout.write(`${hint}\n`)
+    const by = { store: service.store, clock: Date.now, random: randomBytes }
+    for (const line of await firstStartHint(by, settings.baseUrl ?? service.url)) process.stdout.write(`${line}\n`)
     return service
   },
 })

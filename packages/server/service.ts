@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
+import { join } from 'node:path'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { openPasswords } from './actions/passwords.ts'
 import { openSending, type SendingWatch } from './actions/sending.ts'
+import { openUses, USES_PAUSE_MS } from './actions/uses.ts'
 import { minuteCounter, sharedMinuteCounter } from './api/minute-counter.ts'
 import { defaultMaxMemoryBytes } from './api/pressure.ts'
 import { buildServer } from './api/server.ts'
@@ -35,9 +38,13 @@ export interface World {
   random: RandomBytes
   /** False leaves the timers to be run by hand. */
   runTimers: boolean
+  /** The folder of the web app as it was built; if not said, where that puts it. */
+  webApp?: string
 }
 
 export const REAL_WORLD: World = { clock: Date.now, random: inLargeDraws(randomBytes), runTimers: true }
+
+export const BUILT_APP = join(import.meta.dirname, '../web/dist')
 
 export interface Service {
   /** Where it listens, such as http://127.0.0.1:3000. */
@@ -52,6 +59,8 @@ export interface Service {
     deliver(): Promise<void>
     /** Looks after the open streams of events. */
     lookAfterStreams(): Promise<void>
+    /** Stores when tokens and sessions were last used. */
+    noteUses(): Promise<void>
   }
   /** Turns not ready, finishes what was accepted, and closes. */
   stop(): Promise<void>
@@ -110,6 +119,7 @@ export async function startService(settings: Settings, log: Logger, world: World
   // A database that no other instance can share is claimed by none.
   if (!store.dialect.isShared) await store.transact(voidClaims)
   bell = openBell(settings.databaseUrl === null ? null : postgresRelay(settings.databaseUrl))
+  const uses = openUses(store)
   const streams = openStreams({ store, bell, clock: world.clock, log })
   const { destinations, delivering } = openWebhooks(store, settings, log, world, (outcome) => metrics?.delivered(outcome))
   if (settings.metricsPort !== null) {
@@ -129,6 +139,7 @@ export async function startService(settings: Settings, log: Logger, world: World
     prune: () => prune(store, world.clock(), settings.eventRetentionDays),
     deliver: delivering.settle,
     lookAfterStreams: streams.look,
+    noteUses: uses.save,
   }
   let waking: Loop | null = null
   let loops: Loop[] = []
@@ -151,7 +162,13 @@ export async function startService(settings: Settings, log: Logger, world: World
   const app = await buildServer({
     store,
     counter: counts === null ? minuteCounter() : sharedMinuteCounter(counts),
+    uses,
     clock: world.clock,
+    random: world.random,
+    passwords: openPasswords(world.random),
+    signUp: settings.signUp,
+    trustedProxies: settings.trustedProxies,
+    webApp: world.webApp ?? BUILT_APP,
     log,
     baseUrl: () => settings.baseUrl ?? url,
     deprecation: settings.deprecation,
@@ -188,6 +205,7 @@ export async function startService(settings: Settings, log: Logger, world: World
       waking,
       startLoop(timers.prune, PRUNING_PAUSE_MS, failing('pruning')),
       startLoop(timers.lookAfterStreams, STREAMS_PAUSE_MS, failing('looking after streams')),
+      startLoop(timers.noteUses, USES_PAUSE_MS, failing('storing when tokens and sessions were last used')),
       startLoop(delivering.sweep, SWEEPING_PAUSE_MS, failing('looking for what webhooks have not been sent')),
       startLoop(delivering.retry, RETRYING_PAUSE_MS, failing('looking for what webhooks are to be sent again')),
     ]
@@ -213,6 +231,7 @@ export async function startService(settings: Settings, log: Logger, world: World
       clearInterval(idle)
       clearTimeout(patience)
       await Promise.all([sent, followed, ...loops.map((loop) => loop.stop()), metrics?.close(), counts?.close(), bell?.close()])
+      await uses.save().catch(failing('storing when tokens and sessions were last used'))
       destinations.close()
       await store.close()
       log.info('stopped')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isDate, parseDateTime } from '@fivetab/domain/time.ts'
+import { SIGN_UP_MODES, type SignUpMode } from './actions/gate.ts'
 import { rangeOf } from './outgoing/addresses.ts'
 
 /** What an operator can set. This is the only reader of the environment. */
@@ -28,9 +29,15 @@ export interface Settings {
   maxMemoryBytes: number | null
   /** Ranges of IP addresses that webhooks may lead to although they are not public, such as `10.0.0.0/8`; one address is a range too. */
   webhookAllowedRanges: readonly string[]
+  /** Who may make an account in the app. */
+  signUp: SignUpMode
+  /** Ranges of IP addresses of proxies that are believed when they say, in X-Forwarded-For, for whom they ask; one address is a range too. */
+  trustedProxies: readonly string[]
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const RANGES = 'a range of IP addresses such as 10.0.0.0/8 or fd00::/8, or several with commas between'
 
 /** Settings that cannot be used. `problems` names every wrong variable. */
 export class WrongSettings extends Error {
@@ -95,11 +102,9 @@ export function readSettings(environment: Environment): Settings {
     sunset: read<number | null>('API_SUNSET', null, instant, 'a day (2027-12-31) or a time (2027-12-31T12:00:00Z)'),
     stopDelaySeconds: read('STOP_DELAY_SECONDS', 0, (text) => wholeNumber(text, 0, 300), 'a whole number of seconds from 0 to 300'),
     maxMemoryBytes: read<number | null>('MAX_MEMORY_MIB', null, mebibytes, 'a whole number of MiB from 64 on'),
-    webhookAllowedRanges: readList(
-      'WEBHOOK_ALLOWED_RANGES',
-      (item) => rangeOf(item) !== undefined,
-      'a range of IP addresses such as 10.0.0.0/8 or fd00::/8, or several with commas between',
-    ),
+    webhookAllowedRanges: readList('WEBHOOK_ALLOWED_RANGES', (item) => rangeOf(item) !== undefined, RANGES),
+    signUp: read('SIGN_UP', 'invite', (text) => SIGN_UP_MODES.find((mode) => mode === text), `one of ${SIGN_UP_MODES.join(', ')}`),
+    trustedProxies: readList('TRUSTED_PROXIES', (item) => rangeOf(item) !== undefined, RANGES),
   }
 
   if (settings.port !== 0 && settings.port === settings.metricsPort)
@@ -110,6 +115,16 @@ export function readSettings(environment: Environment): Settings {
   if (problems.length > 0) throw new WrongSettings(problems)
   return settings
 }
+
+/** What links to the service begin with, as far as settings tell: `port` is not known before the start where it is 0. */
+export function baseUrlOf({ baseUrl, host, port }: Pick<Settings, 'baseUrl' | 'host' | 'port'>): string {
+  if (baseUrl !== null) return baseUrl
+  const name = ANY_ADDRESS.includes(host) ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+/** To listen on these is to listen on all addresses of the machine; none of them can be opened. */
+const ANY_ADDRESS = ['0.0.0.0', '::']
 
 function wholeNumber(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

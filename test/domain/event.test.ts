@@ -59,6 +59,7 @@ describe('the kinds of events', () => {
       ...changes('project', 'created', 'updated', 'deleted'),
       ...changes('workflow', 'created', 'updated', 'deleted'),
       ...changes('status', 'created', 'updated', 'deleted'),
+      ...changes('disposition', 'updated'),
       ...changes('webhook', 'disabled'),
     ])
   })

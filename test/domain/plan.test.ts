@@ -40,7 +40,7 @@ describe('a plan', () => {
 describe('the Dispositions', () => {
   it('are five, in tab order, as they are first labelled', () => {
     assert.deepEqual(
-      dispositionsToWire().map(({ object, key, label, position }) => [object, key, label, position]),
+      dispositionsToWire(new Map()).map(({ object, key, label, position }) => [object, key, label, position]),
       [
         ['disposition', 'not_started', 'Not started', 1],
         ['disposition', 'in_progress', 'Today', 2],
@@ -52,7 +52,7 @@ describe('the Dispositions', () => {
   })
 
   it('each have a colour of their own', () => {
-    const colors = dispositionsToWire().map(({ color }) => color)
+    const colors = dispositionsToWire(new Map()).map(({ color }) => color)
 
     for (const color of colors) assert.match(color, /^#[0-9a-f]{6}$/)
     assert.equal(new Set(colors).size, 5)

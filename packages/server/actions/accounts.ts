@@ -1,5 +1,7 @@
-import { Failure } from '@fivetab/domain/failure.ts'
+import { Failure, required } from '@fivetab/domain/failure.ts'
+import { MAX_NAME, readEmail, readTimeZone } from '@fivetab/domain/person.ts'
 import { DEFAULT_PLAN } from '@fivetab/domain/plan.ts'
+import { readLine } from '@fivetab/domain/text.ts'
 import {
   accountByEmail,
   allAccounts,
@@ -7,33 +9,21 @@ import {
   deleteAccount,
   deleteSomeOfAccount,
   insertAccount,
+  shutAccount,
   updateAccount,
 } from '../store/accounts.ts'
 import { newId } from '../store/ids.ts'
 import { allPlans, planByKey } from '../store/plans.ts'
 import { Duplicate, type Reader } from '../store/store.ts'
-import { type Operator, requireLine } from './operator.ts'
-
-const EMAIL = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)*$/
-const MAX_EMAIL = 254
-const MAX_NAME = 200
+import type { Operator } from './operator.ts'
 
 /** @throws Failure `invalid_request` for an address that is none, is taken, or a plan that is not there */
 export function createAccount(by: Operator, input: { email: string; name?: string; plan?: string }): Promise<CountedAccount> {
   const email = requireEmail(input.email)
-  const now = by.clock()
+  const name = input.name === undefined ? null : requireName(input.name)
   return by.store.transact(async (writer) => {
-    const account: CountedAccount = {
-      id: newId(now, by.random),
-      email,
-      name: input.name === undefined ? null : requireLine('The name', input.name, MAX_NAME),
-      timeZone: 'UTC',
-      planKey: await knownPlan(writer, input.plan ?? DEFAULT_PLAN),
-      apiAccess: true,
-      vault: false,
-      activeTasks: 0,
-      createdAt: now,
-    }
+    const planKey = await knownPlan(writer, input.plan ?? DEFAULT_PLAN)
+    const account = newAccount(by, { email, name, timeZone: 'UTC', planKey })
     try {
       await insertAccount(writer, account)
     } catch (error) {
@@ -44,13 +34,26 @@ export function createAccount(by: Operator, input: { email: string; name?: strin
   })
 }
 
-function requireEmail(text: string): string {
-  const email = requireLine('The e-mail address', text, MAX_EMAIL).toLowerCase()
-  if (!EMAIL.test(email)) throw new Failure('invalid_request', `"${email}" is no e-mail address; one looks like ada@example.org.`)
-  return email
+/** An account as it begins. */
+export function newAccount(
+  { clock, random }: Pick<Operator, 'clock' | 'random'>,
+  given: Pick<CountedAccount, 'email' | 'name' | 'timeZone' | 'planKey'>,
+): CountedAccount {
+  const now = clock()
+  return { ...given, id: newId(now, random), apiAccess: true, vault: false, activeTasks: 0, hasPassword: false, createdAt: now }
 }
 
-async function knownPlan(reader: Reader, key: string): Promise<string> {
+/** @throws Failure `invalid_request` */
+export function requireEmail(text: string): string {
+  return required(readEmail(text))
+}
+
+function requireName(text: string): string {
+  return required(readLine('The name', 'name', text, MAX_NAME))
+}
+
+/** @throws Failure `invalid_request` when there is no such plan */
+export async function knownPlan(reader: Reader, key: string): Promise<string> {
   if ((await planByKey(reader, key)) !== undefined) return key
   const keys = (await allPlans(reader)).map((plan) => plan.key)
   throw new Failure('invalid_request', `There is no plan "${key}". There are: ${keys.join(', ')}.`)
@@ -86,8 +89,8 @@ export async function setAccount(by: Operator, email: string, change: AccountCha
     const before = await knownAccount(tx, email)
     const after: CountedAccount = {
       ...before,
-      name: change.name === undefined ? before.name : requireLine('The name', change.name, MAX_NAME),
-      timeZone: change.timeZone === undefined ? before.timeZone : requireTimeZone(change.timeZone),
+      name: change.name === undefined ? before.name : requireName(change.name),
+      timeZone: change.timeZone === undefined ? before.timeZone : required(readTimeZone(change.timeZone)),
       planKey: change.plan === undefined ? before.planKey : await knownPlan(tx, change.plan),
       apiAccess: change.apiAccess ?? before.apiAccess,
       vault: change.vault ?? before.vault,
@@ -97,26 +100,26 @@ export async function setAccount(by: Operator, email: string, change: AccountCha
   })
 }
 
-function requireTimeZone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    throw new Failure('invalid_request', `"${name}" is no time zone; one looks like Europe/Berlin.`)
-  }
-}
-
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Deletes the account with everything in it, for good. It is shut first and emptied bit by bit, so that the writes of others go on meanwhile; one
- * that was cut off is carried on by the next.
+ * Deletes the account with everything in it, for good.
  * @throws Failure `not_found`
  */
 export async function removeAccount(by: Operator, email: string): Promise<CountedAccount> {
-  const account = await setAccount(by, email, { apiAccess: false })
-  while ((await emptyAccount(by, account.id, ROWS_AT_ONCE)) > 0);
-  await by.store.transact((writer) => deleteAccount(writer, account.id))
+  const account = await getAccount(by, email)
+  await removeWhole(by, account.id)
   return account
+}
+
+/**
+ * Deletes an account with everything in it. It is shut first, so that nobody gets in, and emptied bit by bit, so that the writes of others go on
+ * meanwhile; a deletion that was cut off is carried on by the next.
+ */
+export async function removeWhole({ store }: Pick<Operator, 'store'>, id: string): Promise<void> {
+  await store.write(id, (tx) => shutAccount(tx, id))
+  while ((await emptyAccount({ store }, id, ROWS_AT_ONCE)) > 0);
+  await store.transact((writer) => deleteAccount(writer, id))
 }
 
 /** Empties up to `limit` tasks and as many events out of an account, whose counts stay right; tells how many rows went. */

@@ -9,7 +9,8 @@ export function announcements(v1: Pick<FastifyInstance, 'addHook'>, deprecation:
   if (deprecation !== null) headers.Deprecation = `@${Math.floor(deprecation / 1000)}`
   if (sunset !== null) headers.Sunset = new Date(sunset).toUTCString()
   if (Object.keys(headers).length === 0) return
-  v1.addHook('onRequest', async (_request, reply) => {
+  // As an answer is sent: some are made before a request comes to the hooks of `v1`.
+  v1.addHook('onSend', async (_request, reply) => {
     reply.headers(headers)
   })
 }

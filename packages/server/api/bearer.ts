@@ -1,41 +1,21 @@
 import type { Account } from '@fivetab/domain/account.ts'
 import { Failure } from '@fivetab/domain/failure.ts'
 import type { Plan } from '@fivetab/domain/plan.ts'
-import { DAY_MS } from '@fivetab/domain/time.ts'
 import type { Token } from '@fivetab/domain/token.ts'
 import { isTokenValue, TOKEN_PREFIX } from '@fivetab/domain/token.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Actor, type DailyWrites, requireOneScope } from '../actions/actor.ts'
+import { type Actor, requireOneScope } from '../actions/actor.ts'
 import { hashOfToken } from '../actions/tokens.ts'
-import { type Usage, usageOf } from '../store/ledgers.ts'
-import { type Admittance, admittance } from '../store/tokens.ts'
-import type { Store } from '../store/turn.ts'
-import { type Admission, countIn, standingOf } from './limits.ts'
-import type { MinuteCounter } from './minute-counter.ts'
+import type { Reader } from '../store/store.ts'
+import { type Admittance, admittance, admittances } from '../store/tokens.ts'
+import type { Entrance } from './caller.ts'
+import { countIn, dailyWrites, READING, standingOf, TOKENS } from './limits.ts'
 import { BadRequest } from './problem.ts'
 
-/** Who is asking: from a token to an actor, in the order of checks that the contract gives. */
-
-/** A request that was let in: who acts, as whom, by which token. */
-export interface Bearer {
-  actor: Actor
-  account: Account
-  plan: Plan
-  token: Token
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    bearer: Bearer | null
-    /** Set for every request with a known token, also one that is refused. */
-    admission: Admission | null
-  }
-}
+/** Letting a program in: from a token to an actor, in the order of checks that the contract gives. */
 
 /** Seconds after which it is worth asking again whether the API is on. */
 const RETRY_WHEN_OFF = 30
-
-const READING = new Set(['GET', 'HEAD'])
 
 /** The refusal of a URL with a token in it, however it is spelled: URLs end up in logs and histories. Null for any other URL. */
 export function tokenInUrl(url: string): BadRequest | null {
@@ -67,7 +47,7 @@ function decodedLeniently(url: string): string {
  * next request on.
  * @throws Failure
  */
-export async function letIn(request: FastifyRequest, store: Store, counter: MinuteCounter, now: number): Promise<void> {
+export async function letInByToken(request: FastifyRequest, { store, counter, uses }: Entrance, now: number): Promise<void> {
   const value = bearerValue(request.headers.authorization)
   const { apiIsOn, bearer } = await admittance(store, value === null || !isTokenValue(value) ? '' : hashOfToken(value))
   if (!apiIsOn) throw switchedOff()
@@ -77,8 +57,8 @@ export async function letIn(request: FastifyRequest, store: Store, counter: Minu
   const ended = tokenRefusal(token, now)
   if (ended !== null) throw ended
 
-  const writes = READING.has(request.method) ? null : writesOf(await usageOf(store, account.id), plan, now)
-  const admission = standingOf(counter, token.id, account.id, plan, writes, now)
+  const writes = READING.has(request.method) ? null : await dailyWrites(store, account.id, plan, now)
+  const admission = standingOf(counter, TOKENS, token.id, account.id, plan, writes, now)
   request.admission = admission
   const overLimit = await countIn(counter, admission, now)
   const refusal = accountRefusal(account, plan) ?? overLimit
@@ -95,11 +75,23 @@ export async function letIn(request: FastifyRequest, store: Store, counter: Minu
   }
   const scopes = request.routeOptions.config.operation?.scopes ?? null
   if (scopes !== null) requireOneScope(actor, scopes)
-  request.bearer = { actor, account, plan, token }
+  uses.noteToken(token, now)
+  request.caller = { actor, account, plan, token, session: null }
 }
 
-/** Why somebody who was let in before is let in no longer, whatever limits say; null while all is well. */
-export function refusalOf({ apiIsOn, bearer }: Admittance, now: number): Failure | null {
+/** Those of the tokens that let in no longer, whatever limits say, and why; by the token's id. */
+export async function tokenRefusals(reader: Reader, tokenIds: readonly string[], clock: () => number): Promise<Map<string, Failure>> {
+  const admitted = await admittances(reader, tokenIds)
+  const refusals = new Map<string, Failure>()
+  for (const [id, admittance] of admitted) {
+    const refusal = refusalOf(admittance, clock())
+    if (refusal !== null) refusals.set(id, refusal)
+  }
+  return refusals
+}
+
+/** Null while all is well. */
+function refusalOf({ apiIsOn, bearer }: Admittance, now: number): Failure | null {
   if (!apiIsOn) return switchedOff()
   if (bearer === undefined) return invalidToken('There is no such token.')
   return tokenRefusal(bearer.token, now) ?? accountRefusal(bearer.account, bearer.plan)
@@ -130,18 +122,4 @@ function switchedOff(): Failure {
 
 function invalidToken(detail: string): Failure {
   return new Failure('invalid_token', detail)
-}
-
-function writesOf({ writeDay, writesThatDay }: Usage, plan: Plan, now: number): DailyWrites {
-  return { limit: plan.writesPerDay, used: writeDay === Math.floor(now / DAY_MS) ? writesThatDay : 0 }
-}
-
-export function bearerOf(request: FastifyRequest): Bearer {
-  if (request.bearer === null) throw new Error('An operation was reached by a request that was not let in.')
-  return request.bearer
-}
-
-/** Who acts in this request. */
-export function actorOf(request: FastifyRequest): Actor {
-  return bearerOf(request).actor
 }

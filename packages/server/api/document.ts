@@ -124,6 +124,7 @@ const RESOURCES: Record<EventKind, string> = {
   project: 'Project',
   workflow: 'Workflow',
   status: 'Status',
+  disposition: 'Disposition',
   webhook: 'Webhook',
 }
 
@@ -186,9 +187,8 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The public pages: the document, the page that shows it, and where the `type` of a problem leads. */
-export function documentRoutes(app: Api, baseUrl: () => string): void {
+export function documentRoutes(app: Api): void {
   app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(`${baseUrl()}/docs/`))
   app.get<{ Params: { code: string } }>('/errors/:code', { schema: { hide: true } }, async (request, reply) => {
     const { code } = request.params
     if (!Object.hasOwn(PROBLEM_KINDS, code)) return reply.callNotFound()

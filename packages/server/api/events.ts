@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { readFeed, requireReach, visibleTypes } from '../actions/events.ts'
 import { reachOf } from '../store/events.ts'
 import type { Api } from './api.ts'
-import { bearerOf } from './bearer.ts'
+import { actorOf, callerOf } from './caller.ts'
 import { operation } from './operation.ts'
 import { cursorParameter, DEFAULT_LIMIT, type ListIdentity, limitParameter, listOf, listToJson, readCursor, writeCursor } from './pages.ts'
 import { BadRequest, type RequestProblem } from './problem.ts'
@@ -83,7 +83,7 @@ export function eventRoutes(api: Api, streams: Streams): void {
     }),
     async (request, reply) => {
       const { after = null, types, limit = DEFAULT_LIMIT, cursor } = request.query
-      const by = bearerOf(request).actor
+      const by = actorOf(request)
       const visible = visibleTypes(by, readTypes(types))
       const list: ListIdentity = [by.accountId, 'events', { after, types: visible }]
       const [from = after] = (readCursor(cursor, list, THROUGH) ?? []) as number[]
@@ -110,10 +110,10 @@ export function eventRoutes(api: Api, streams: Streams): void {
       replies: { 200: { description: 'The stream.', shape: EventStream, mediaType: 'text/event-stream' } },
     }),
     async (request, reply) => {
-      const bearer = bearerOf(request)
-      const { store, accountId } = bearer.actor
+      const caller = callerOf(request)
+      const { store, accountId } = caller.actor
       const { lastEventId } = conditionsOf(request)
-      const types = visibleTypes(bearer.actor, readTypes(request.query.types))
+      const types = visibleTypes(caller.actor, readTypes(request.query.types))
       const after = lastEventId ?? request.query.after ?? null
       if (after !== null) {
         const [place, name] = lastEventId === null ? (['query', 'after'] as const) : (['header', 'Last-Event-ID'] as const)
@@ -122,7 +122,7 @@ export function eventRoutes(api: Api, streams: Streams): void {
       // Proxies are asked to pass on what comes as it comes.
       reply.headers({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }).type('text/event-stream')
       if (request.method === 'HEAD') return reply.send('')
-      return reply.send(streams.open(bearer, { types, after: after ?? (await reachOf(store, accountId)).latest }))
+      return reply.send(streams.open(caller, { types, after: after ?? (await reachOf(store, accountId)).latest }))
     },
   )
 }

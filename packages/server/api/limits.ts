@@ -2,9 +2,23 @@ import { Failure } from '@fivetab/domain/failure.ts'
 import type { Plan } from '@fivetab/domain/plan.ts'
 import { DAY_MS } from '@fivetab/domain/time.ts'
 import { type DailyWrites, tooManyWrites } from '../actions/actor.ts'
+import { type Usage, usageOf } from '../store/ledgers.ts'
+import type { Engine } from '../store/store.ts'
 import { MINUTE_MS, type MinuteCounter, minuteOf } from './minute-counter.ts'
 
-/** Limits on requests: fixed windows of a clock minute, for a token and for an account, and of a UTC day for an account's writes. */
+/** Limits on requests: fixed windows of a clock minute, for a token or session and for an account, and of a UTC day for an account's writes. */
+
+/** Methods of requests that count for no limit of writes. */
+export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** What is counted by itself, and what together with others of its account, in words. */
+interface Counted {
+  one: string
+  all: string
+}
+
+export const TOKENS: Counted = { one: 'A token', all: 'All tokens of an account together' }
+export const SESSIONS: Counted = { one: 'A session', all: 'All sessions of an account together' }
 
 /** Where a client stands with a limit of the minute. `resetsAt` is ms since the epoch. */
 interface Standing {
@@ -15,9 +29,11 @@ interface Standing {
   resetsAt: number
 }
 
-/** Where a known token's request stands with every limit that it counts against. */
+/** Where the request of a known token or session stands with every limit that it counts against. */
 export interface Admission {
-  token: Standing
+  counted: Counted
+  /** The token's or session's own. */
+  own: Standing
   account: Standing
   /** Null for a request that does not write. */
   writes: DailyWrites | null
@@ -25,19 +41,31 @@ export interface Admission {
   countedAt: number | null
 }
 
-/** Where a request stands before it is counted. */
+/** How many writes of the UTC day the account has used by `now`. */
+export async function dailyWrites(store: Pick<Engine, 'known'>, accountId: string, plan: Plan, now: number): Promise<DailyWrites> {
+  return { limit: plan.writesPerDay, used: writesThatDay(await usageOf(store, accountId), now) }
+}
+
+/** How many of the writes of the UTC day of `now` are used. */
+export function writesThatDay(usage: Usage, now: number): number {
+  return usage.writeDay === Math.floor(now / DAY_MS) ? usage.writesThatDay : 0
+}
+
+/** Where a request stands before it is counted; `own` and `account` are the keys that it is counted under. */
 export function standingOf(
   counter: MinuteCounter,
-  tokenId: string,
-  accountId: string,
+  counted: Counted,
+  own: string,
+  account: string,
   plan: Plan,
   writes: DailyWrites | null,
   now: number,
 ): Admission {
   const resetsAt = (minuteOf(now) + 1) * MINUTE_MS
   return {
-    token: { key: tokenId, limit: plan.tokenPerMinute, used: counter.used(tokenId, now), resetsAt },
-    account: { key: accountId, limit: plan.accountPerMinute, used: counter.used(accountId, now), resetsAt },
+    counted,
+    own: { key: own, limit: plan.tokenPerMinute, used: counter.used(own, now), resetsAt },
+    account: { key: account, limit: plan.accountPerMinute, used: counter.used(account, now), resetsAt },
     writes,
     countedAt: null,
   }
@@ -45,11 +73,11 @@ export function standingOf(
 
 /** Counts the request for the minute, unless a limit is used up; then it answers with the failure of that limit. */
 export async function countIn(counter: MinuteCounter, admission: Admission, now: number): Promise<Failure | null> {
-  const { token, account, writes } = admission
-  if (!(await spend(counter, token, now))) return tooManyRequests(`A token may make ${token.limit} requests a minute`, token, now)
+  const { counted, own, account, writes } = admission
+  if (!(await spend(counter, own, now))) return tooManyRequests(counted.one, own, now)
   if (!(await spend(counter, account, now))) {
-    giveBack(counter, token, now)
-    return tooManyRequests(`All tokens of an account together may make ${account.limit} requests a minute`, account, now)
+    giveBack(counter, own, now)
+    return tooManyRequests(counted.all, account, now)
   }
   admission.countedAt = now
   if (writes === null || writes.used < writes.limit) return null
@@ -59,10 +87,10 @@ export async function countIn(counter: MinuteCounter, admission: Admission, now:
 
 /** Takes back a request that was counted, and then refused by a limit after all. */
 export function takeBack(counter: MinuteCounter, admission: Admission, now: number): void {
-  const { countedAt, token, account } = admission
+  const { countedAt, own, account } = admission
   if (countedAt === null) return
   admission.countedAt = null
-  if (minuteOf(countedAt) === minuteOf(now)) for (const standing of [token, account]) giveBack(counter, standing, now)
+  if (minuteOf(countedAt) === minuteOf(now)) for (const standing of [own, account]) giveBack(counter, standing, now)
 }
 
 async function spend(counter: MinuteCounter, standing: Standing, now: number): Promise<boolean> {
@@ -76,13 +104,15 @@ function giveBack(counter: MinuteCounter, standing: Standing, now: number): void
   standing.used = counter.used(standing.key, now)
 }
 
-function tooManyRequests(rule: string, { resetsAt }: Standing, now: number): Failure {
-  return new Failure('rate_limited', `${rule}, and they are used up.`, { retryAfterSeconds: secondsUntil(resetsAt, now) })
+function tooManyRequests(who: string, { limit, resetsAt }: Standing, now: number): Failure {
+  return new Failure('rate_limited', `${who} may make ${limit} requests a minute, and they are used up.`, {
+    retryAfterSeconds: secondsUntil(resetsAt, now),
+  })
 }
 
 /** The headers of the limit that has the fewest requests left, among those that this request counts against. */
-export function rateLimitHeaders({ token, account, writes }: Admission, now: number): Record<string, string> {
-  const standings: Omit<Standing, 'key'>[] = [token, account]
+export function rateLimitHeaders({ own, account, writes }: Admission, now: number): Record<string, string> {
+  const standings: Omit<Standing, 'key'>[] = [own, account]
   if (writes !== null) standings.push({ ...writes, resetsAt: (Math.floor(now / DAY_MS) + 1) * DAY_MS })
   const tightest = standings.reduce((a, b) => (left(b) < left(a) ? b : a))
   return {

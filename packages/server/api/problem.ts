@@ -8,6 +8,11 @@ import { STATUS_CODES } from './status-codes.ts'
 
 export type ProblemCode = Exclude<FailureCode, 'key_reused' | 'out_of_reach' | 'unavailable'> | 'api_disabled' | 'internal_error'
 
+/** The codes that only the app's own requests are answered with: the API's document knows nothing of them. */
+type AppProblemCode = 'not_signed_in' | 'wrong_credentials' | 'foreign_origin' | 'sign_up_refused'
+
+type ApiProblemCode = Exclude<ProblemCode, AppProblemCode>
+
 interface ProblemKind {
   code: ProblemCode
   status: number
@@ -17,7 +22,7 @@ interface ProblemKind {
 }
 
 /** One row for each code of the contract. */
-export const PROBLEM_KINDS: Record<ProblemCode, Omit<ProblemKind, 'code'>> = {
+const API_PROBLEM_KINDS: Record<ApiProblemCode, Omit<ProblemKind, 'code'>> = {
   invalid_request: {
     status: 400,
     title: 'The request is not valid',
@@ -67,6 +72,35 @@ export const PROBLEM_KINDS: Record<ProblemCode, Omit<ProblemKind, 'code'>> = {
   },
 }
 
+const APP_PROBLEM_KINDS: Record<AppProblemCode, Omit<ProblemKind, 'code'>> = {
+  not_signed_in: {
+    status: 401,
+    title: 'Nobody is signed in',
+    meaning:
+      'There is no session, or it has ended: sign in again. The app signs in with a cookie; programs use the API under `/v1` with a token.',
+  },
+  wrong_credentials: {
+    status: 401,
+    title: 'The address or the password is wrong',
+    meaning:
+      'No account has this e-mail address together with this password. Which of the two is wrong is not said. A lost password is set anew by a link that the operator makes.',
+  },
+  foreign_origin: {
+    status: 403,
+    title: 'The request comes from another site',
+    meaning:
+      "Changes are taken from the app's own pages only: the header `Origin` has to name the address of this service. Where it is right and refused all the same, the operator has to set `BASE_URL` to that address.",
+  },
+  sign_up_refused: {
+    status: 403,
+    title: 'Signing up is not possible',
+    meaning: 'Accounts are made here by invitation, or by the operator alone; or the link was used, has expired, or is for something else.',
+  },
+}
+
+/** Every kind of problem there is. */
+export const PROBLEM_KINDS: Record<ProblemCode, Omit<ProblemKind, 'code'>> = { ...API_PROBLEM_KINDS, ...APP_PROBLEM_KINDS }
+
 /** What each failure of the domain is on the wire. A new one without a row does not compile. */
 const PROBLEMS: Record<FailureCode, ProblemCode> = {
   invalid_request: 'invalid_request',
@@ -82,6 +116,10 @@ const PROBLEMS: Record<FailureCode, ProblemCode> = {
   rate_limited: 'rate_limited',
   out_of_reach: 'invalid_request',
   unavailable: 'api_disabled',
+  not_signed_in: 'not_signed_in',
+  wrong_credentials: 'wrong_credentials',
+  foreign_origin: 'foreign_origin',
+  sign_up_refused: 'sign_up_refused',
 }
 
 /** One problem of a request, and where in it. `pointer` (RFC 6901) is for bodies. */
@@ -118,7 +156,7 @@ export const ProblemShape = Type.Object(
     type: Type.String({ format: 'uri', description: 'A page about this kind of problem.' }),
     title: Type.String({ description: 'A summary for people.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
-    code: oneOf(Object.keys(PROBLEM_KINDS) as ProblemCode[], 'What clients branch on.'),
+    code: oneOf(Object.keys(API_PROBLEM_KINDS) as ApiProblemCode[], 'What clients branch on.'),
     detail: Type.String({ description: 'What was wrong here, and what would be right.' }),
     request_id: Type.String({ description: 'To quote when asking for help; also in the header `X-Request-Id`.' }),
     errors: Type.Optional(

@@ -3,7 +3,7 @@ import { ref } from '@fivetab/domain/shape.ts'
 import { Type } from 'typebox'
 import { createProject, deleteProjectById, getProject, listProjects, updateProjectById } from '../actions/projects.ts'
 import type { Api } from './api.ts'
-import { actorOf } from './bearer.ts'
+import { actorOf } from './caller.ts'
 import { operation, projectPath } from './operation.ts'
 import {
   cursorParameter,

@@ -1,4 +1,4 @@
-import { deliveryToWire } from '@fivetab/domain/delivery.ts'
+import { deliveryToWire } from '@fivetab/domain/delivery-shape.ts'
 import { type Project, projectToWire } from '@fivetab/domain/project.ts'
 import { versionToWire } from '@fivetab/domain/shape.ts'
 import { type Status, statusToWire } from '@fivetab/domain/status.ts'
@@ -19,7 +19,7 @@ import { conditionsOf } from './request.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What Location begins with: the service's address and its major version. */
+    /** What Location begins with: the service's address, and its major version or `/app`. */
     apiUrl: () => string
   }
 }

@@ -4,17 +4,18 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Failure } from '@fivetab/domain/failure.ts'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { WebhookMaking } from '../actions/webhooks.ts'
-import type { Store } from '../store/turn.ts'
 import { announcements } from './announcements.ts'
 import type { Api } from './api.ts'
-import { letIn, tokenInUrl } from './bearer.ts'
+import { type AppOptions, addApp } from './app/server.ts'
+import { APP_SHAPES } from './app/shapes.ts'
+import { letInByToken, tokenInUrl } from './bearer.ts'
 import { parseBodies } from './body.ts'
 import { brokenRequests } from './broken.ts'
+import { dispositionRoutes } from './dispositions.ts'
 import { documentApi, documentRoutes } from './document.ts'
 import { eventRoutes } from './events.ts'
 import { rateLimitHeaders, takeBack } from './limits.ts'
 import { meRoutes } from './me.ts'
-import type { MinuteCounter } from './minute-counter.ts'
 import type { RequestObserver } from './observer.ts'
 import { allowedMethods, hasEmptySegment, pathList } from './paths.ts'
 import { underPressure } from './pressure.ts'
@@ -30,20 +31,14 @@ import { stepRoutes } from './steps.ts'
 import type { Streams } from './streams.ts'
 import { taskRoutes } from './tasks.ts'
 import { partChecks } from './validation.ts'
+import { webAppRoutes } from './web-app.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { workflowRoutes } from './workflows.ts'
 
 /** The HTTP service: what every request passes, and the list of routes. */
 
-export interface ServiceOptions {
-  store: Store
-  /** Counts the requests of a minute. */
-  counter: MinuteCounter
-  /** Ms since the epoch. */
-  clock: () => number
+export interface ServiceOptions extends AppOptions {
   log: FastifyBaseLogger
-  /** What links begin with, without a slash at the end. It is asked when a link is written, since a free port is known only then. */
-  baseUrl: () => string
   deprecation: number | null
   sunset: number | null
   /** Resident memory in bytes above which requests are refused. */
@@ -52,6 +47,10 @@ export interface ServiceOptions {
   observer: RequestObserver
   streams: Streams
   webhooks: WebhookMaking
+  /** The addresses of proxies that are believed whom they ask for; IP addresses and ranges. */
+  trustedProxies: readonly string[]
+  /** The folder of the web app as it was built. */
+  webApp: string
 }
 
 const MAX_BODY_BYTES = 256 * 1024
@@ -79,6 +78,7 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
     routerOptions: { querystringParser: parseQuery, maxParamLength: 16_384 },
     clientErrorHandler: broken.refuse,
     frameworkErrors: (error, request, reply) => {
@@ -89,14 +89,13 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.decorate('apiUrl', () => `${options.baseUrl()}/v1`)
-  app.decorateRequest('bearer', null)
+  app.decorateRequest('caller', null)
   app.decorateRequest('admission', null)
   app.decorateRequest('conditions', null)
   for (const shape of SHAPES) app.addSchema(shape)
   // Requests are checked by `requestCheck`, which finds the problems of all their parts at once.
   app.setValidatorCompiler(() => () => true)
-  app.setSerializerCompiler(serializers(SHAPES))
+  app.setSerializerCompiler(serializers([...SHAPES, ...APP_SHAPES]))
   parseBodies(app)
 
   const paths = pathList(app)
@@ -134,52 +133,66 @@ export async function buildServer(options: ServiceOptions): Promise<Api> {
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, errorsUrl()))
   await documentApi(app, options.baseUrl)
   probeRoutes(app, options.readiness)
-  documentRoutes(app, options.baseUrl)
+  documentRoutes(app)
+  await webAppRoutes(app, options.webApp)
 
-  await app.register(async (v1: Api) => addVersion1(v1, options, answerUnknown), { prefix: '/v1' })
+  await app.register(async (operations: Api) => {
+    await addPassage(operations, options, answerUnknown)
+    await operations.register(async (v1: Api) => addVersion1(v1, options), { prefix: '/v1' })
+    await operations.register(async (own: Api) => addApp(own, options, (api) => addResources(api, options)), { prefix: '/app' })
+  })
   return app
 }
 
-const checkOf = partChecks(SHAPES)
+// What the app alone shows is no component of the API's document, which is made of the shapes that the framework knows.
+const checkOf = partChecks([...SHAPES, ...APP_SHAPES])
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** What every request to an operation passes, in the order of the contract, and the list of routes. */
-async function addVersion1(v1: Api, options: ServiceOptions, answerUnknown: Answer): Promise<void> {
-  const { counter } = options
-  announcements(v1, options.deprecation, options.sunset)
-  v1.addHook('onRequest', (request, reply, done) => {
+/** What every request to an operation passes, whoever is let in to it, and in the order of the contract. */
+async function addPassage(operations: Api, { counter, clock, maxMemoryBytes }: ServiceOptions, answerUnknown: Answer): Promise<void> {
+  operations.addHook('onRequest', (request, reply, done) => {
     if (hasEmptySegment(request.url)) answerUnknown(request, reply)
     else done()
   })
-  await underPressure(v1, options.maxMemoryBytes)
-  v1.addHook('onRequest', async (request) => letIn(request, options.store, counter, options.clock()))
-  v1.addHook('onError', async (request, _reply, error) => {
+  await underPressure(operations, maxMemoryBytes)
+  operations.addHook('onError', async (request, _reply, error) => {
     const isLimit = error instanceof Failure && error.code === 'rate_limited'
-    if (isLimit && request.admission !== null) takeBack(counter, request.admission, options.clock())
+    if (isLimit && request.admission !== null) takeBack(counter, request.admission, clock())
   })
-  v1.addHook('onRoute', (route) => {
-    const check = requestCheck(route, checkOf, options.clock)
+  operations.addHook('onRoute', (route) => {
+    const check = requestCheck(route, checkOf, clock)
     route.preValidation = (request, _reply, done) => {
       check(request)
       done()
     }
   })
-  v1.addHook('onSend', (request, reply, payload, done) => {
+  operations.addHook('onSend', (request, reply, payload, done) => {
     const { admission } = request
-    if (admission !== null && reply.statusCode !== 401 && reply.statusCode !== 503)
-      reply.headers(rateLimitHeaders(admission, options.clock()))
+    if (admission !== null && reply.statusCode !== 401 && reply.statusCode !== 503) reply.headers(rateLimitHeaders(admission, clock()))
     done(null, payload)
   })
+}
 
+/** The API: for programs with a token. */
+function addVersion1(v1: Api, options: ServiceOptions): void {
+  v1.decorate('apiUrl', () => `${options.baseUrl()}/v1`)
+  announcements(v1, options.deprecation, options.sunset)
+  v1.addHook('onRequest', async (request) => letInByToken(request, options, options.clock()))
   meRoutes(v1)
-  taskRoutes(v1)
-  stepRoutes(v1)
-  projectRoutes(v1)
-  workflowRoutes(v1)
-  statusRoutes(v1)
-  eventRoutes(v1, options.streams)
-  webhookRoutes(v1, options.webhooks)
+  addResources(v1, options)
+}
+
+/** What programs and the app do alike. */
+function addResources(api: Api, { streams, webhooks }: ServiceOptions): void {
+  dispositionRoutes(api)
+  taskRoutes(api)
+  stepRoutes(api)
+  projectRoutes(api)
+  workflowRoutes(api)
+  statusRoutes(api)
+  eventRoutes(api, streams)
+  webhookRoutes(api, webhooks)
 }
 
 /** @throws BadRequest for an HTTP/1.1 request that does not say whom it is for (RFC 9112, 3.2) */

@@ -6,16 +6,18 @@ import type { Plan } from '@fivetab/domain/plan.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bell } from '../store/bell.ts'
 import { type LoggedEvent, type LogPage, latestOf, readLog } from '../store/events.ts'
-import { admittances } from '../store/tokens.ts'
+import type { Reader } from '../store/store.ts'
 import type { Store } from '../store/turn.ts'
-import { type Bearer, refusalOf } from './bearer.ts'
+import { sessionRefusals } from './app/session.ts'
+import { tokenRefusals } from './bearer.ts'
+import type { Caller } from './caller.ts'
 
 /**
  * Open streams of events (Server-Sent Events). Each has a place in its account's log and is given what comes after it, as fast as its reader takes
  * it and no faster: what a slow reader has not taken waits in the log and not in memory.
  */
 
-/** How often streams are looked after, in ms: whether their tokens still let in, whether something was missed, whether one has stood still. */
+/** How often streams are looked after, in ms: whether their readers are still let in, whether something was missed, whether one has stood still. */
 export const STREAMS_PAUSE_MS = 1_000
 
 /** After so long without a word, a stream is sent a comment. */
@@ -29,10 +31,10 @@ const PART_BYTES = 16 * 1024
 /** How many events are read for a stream at first, and at most: as many as it takes, lest one that is slow has read a hundredfold of it. */
 const FIRST_EVENTS_A_READ = 10
 const EVENTS_A_READ = 100
-const TOKENS_A_READ = 100
+const PASSES_A_READ = 100
 const ACCOUNTS_A_READ = 100
 const MAX_STREAMS = 10_000
-/** A token may hold as many streams as it may make requests in so many seconds. */
+/** A token or session may hold as many streams as it may make requests in so many seconds. */
 const SECONDS_OF_REQUESTS = 6
 /** What a client is asked to wait before it connects again; with some chance, so that all do not come at once. */
 const RETRY_MS = 1_000
@@ -44,9 +46,9 @@ interface StreamRequest {
 }
 
 export interface Streams {
-  /** @throws Failure `rate_limited` when the token has as many as it may, `unavailable` when the process has, or is stopping */
-  open(bearer: Bearer, wanted: StreamRequest): Readable
-  /** Looks after all streams: ends those whose token no longer lets in, sends what was missed, and a comment where nothing was said for long. */
+  /** @throws Failure `rate_limited` when the token or session has as many as it may, `unavailable` when the process has, or is stopping */
+  open(caller: Caller, wanted: StreamRequest): Readable
+  /** Looks after all streams: ends those whose token or session no longer lets in, sends what was missed, and a comment where nothing was said for long. */
   look(): Promise<void>
   /** How many are open. */
   count(): number
@@ -56,7 +58,9 @@ export interface Streams {
 
 interface Stream {
   readonly readable: Readable
-  readonly tokenId: string
+  /** What its reader was let in by: the id of a token or of a session. */
+  readonly passId: string
+  readonly isSession: boolean
   readonly wanted: ReadonlySet<EventType>
   /** All up to this sequence was given to the reader, or is not wanted. */
   position: number
@@ -83,6 +87,9 @@ interface Channel {
   again: boolean
 }
 
+/** Of these tokens or sessions, those that let in no longer, by id, and why. */
+type Refusals = (reader: Reader, ids: readonly string[], clock: () => number) => Promise<Map<string, Failure>>
+
 interface StreamsOptions {
   store: Store
   bell: Bell
@@ -100,13 +107,16 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     if (channel !== undefined) void serve(accountId, channel)
   })
 
-  function open({ account, token, plan }: Bearer, { types, after }: StreamRequest): Readable {
+  function open(caller: Caller, { types, after }: StreamRequest): Readable {
     if (closing || count >= MAX_STREAMS) {
       const reason = closing ? 'The service is stopping.' : `This instance has as many streams open as it can, ${MAX_STREAMS}.`
       throw new Failure('unavailable', reason, { retryAfterSeconds: 5 })
     }
+    const { account, plan } = caller
+    const isSession = caller.session !== null
+    const passId = caller.session === null ? caller.token.id : caller.session.id
     const channel: Channel = channels.get(account.id) ?? { streams: new Set(), serving: null, again: false }
-    requireRoom([...channel.streams].filter(({ tokenId }) => tokenId === token.id).length, plan)
+    requireRoom([...channel.streams].filter((stream) => stream.passId === passId).length, isSession ? 'A session' : 'A token', plan)
     channels.set(account.id, channel)
     const readable = new Readable({
       highWaterMark: BUFFER_BYTES,
@@ -123,7 +133,8 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     const now = clock()
     const stream: Stream = {
       readable,
-      tokenId: token.id,
+      passId,
+      isSession,
       wanted: new Set(types),
       position: after,
       told: after,
@@ -208,7 +219,7 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
       const beyond = ready.findIndex(({ position }) => position > page.through)
       const streams = ready.splice(0, beyond === -1 ? ready.length : beyond)
       if (page.events.length === 0 && page.earliest - 1 <= last.position) continue
-      // After the log was read: what a token that was revoked since may not see was written after that.
+      // After the log was read: what a token that was revoked since, or a session that has ended, may not see was written after that.
       await endUnwelcome(streams)
       giveAll(channel, streams, page)
       hasMore ||= page.hasMore && streams.some((stream) => stream.takes && channel.streams.has(stream))
@@ -247,18 +258,22 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
     stream.appetite = Math.min(stream.appetite * 2, EVENTS_A_READ)
   }
 
-  /** Ends those of the streams whose tokens no longer let in. */
+  /** Ends those of the streams whose tokens or sessions no longer let in. */
   async function endUnwelcome(streams: readonly Stream[]): Promise<void> {
-    const byToken = [...Map.groupBy(streams, ({ tokenId }) => tokenId)]
-    for (let from = 0; from < byToken.length; from += TOKENS_A_READ) {
-      const some = byToken.slice(from, from + TOKENS_A_READ)
-      const admitted = await admittances(
-        store,
-        some.map(([tokenId]) => tokenId),
-      )
-      for (const [tokenId, its] of some) {
-        const refusal = refusalOf(admitted.get(tokenId) ?? { apiIsOn: true }, clock())
-        if (refusal !== null) for (const stream of its) end(stream, refusal.message)
+    const { token = [], session = [] } = Object.groupBy(streams, ({ isSession }) => (isSession ? 'session' : 'token'))
+    await endRefused(token, tokenRefusals)
+    await endRefused(session, sessionRefusals)
+  }
+
+  async function endRefused(streams: readonly Stream[], refusalsOf: Refusals): Promise<void> {
+    const byPass = [...Map.groupBy(streams, ({ passId }) => passId)]
+    for (let from = 0; from < byPass.length; from += PASSES_A_READ) {
+      const some = byPass.slice(from, from + PASSES_A_READ)
+      const ids = some.map(([passId]) => passId)
+      const refused = await refusalsOf(store, ids, clock)
+      for (const [passId, its] of some) {
+        const refusal = refused.get(passId)
+        if (refusal !== undefined) for (const stream of its) end(stream, refusal.message)
       }
     }
   }
@@ -310,8 +325,8 @@ export function openStreams({ store, bell, clock, log }: StreamsOptions): Stream
 }
 
 /** @throws Failure `rate_limited` */
-function requireRoom(open: number, plan: Plan): void {
+function requireRoom(open: number, who: string, plan: Plan): void {
   const limit = Math.max(1, Math.floor((plan.tokenPerMinute * SECONDS_OF_REQUESTS) / 60))
   if (open < limit) return
-  throw new Failure('rate_limited', `A token may have ${limit} streams open at once, and it has.`, { retryAfterSeconds: 5 })
+  throw new Failure('rate_limited', `${who} may have ${limit} streams open at once, and it has.`, { retryAfterSeconds: 5 })
 }

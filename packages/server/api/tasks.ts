@@ -27,7 +27,7 @@ import {
 } from '../actions/tasks.ts'
 import { TASK_ORDERS, type TaskFilter, type TaskSort } from '../store/tasks.ts'
 import type { Api } from './api.ts'
-import { actorOf } from './bearer.ts'
+import { actorOf } from './caller.ts'
 import { NOTHING, operation, taskPath } from './operation.ts'
 import { cursorParameter, DEFAULT_LIMIT, includeArchivedParameter, jsonPageOf, limitParameter, listOf, readCursor } from './pages.ts'
 import { sendGone, sendJson, sendMadeTask, sendReadTask, sendTask } from './reply.ts'

@@ -14,6 +14,7 @@ const FORMATS = {
   date: isDate,
   'date-time': (text: string) => parseDateTime(text) !== null,
   emoji: isOneEmoji,
+  color: /^#[0-9a-f]{6}$/,
 }
 
 const FORMAT_WORDS: Record<string, string> = {
@@ -21,6 +22,7 @@ const FORMAT_WORDS: Record<string, string> = {
   date: 'a day of the calendar as YYYY-MM-DD, such as 2026-12-01',
   'date-time': 'a date-time with an offset or Z (RFC 3339), such as 2026-12-01T08:00:00+01:00',
   emoji: 'one emoji',
+  color: 'a colour as #rrggbb in small letters, such as #2f6fed',
 }
 
 interface TidyFunction {

@@ -1,4 +1,5 @@
-import { DELIVERY_STATES, DeliveryShape } from '@fivetab/domain/delivery.ts'
+import { DELIVERY_STATES } from '@fivetab/domain/delivery.ts'
+import { DeliveryShape } from '@fivetab/domain/delivery-shape.ts'
 import { oneOf, ref } from '@fivetab/domain/shape.ts'
 import { CreateWebhookShape, UpdateWebhookShape, WebhookShape, WebhookWithSecretShape, webhookToWire } from '@fivetab/domain/webhook.ts'
 import { Type } from 'typebox'
@@ -18,7 +19,7 @@ import {
 } from '../actions/webhooks.ts'
 import type { SortOrder } from '../store/pages.ts'
 import type { Api } from './api.ts'
-import { actorOf } from './bearer.ts'
+import { actorOf } from './caller.ts'
 import { deliveryPath, NOTHING, operation, webhookPath } from './operation.ts'
 import { cursorParameter, DEFAULT_LIMIT, limitParameter, listOf, pageOf, readCursor } from './pages.ts'
 import {

@@ -9,7 +9,7 @@ import {
 import { Type } from 'typebox'
 import { createWorkflow, deleteWorkflowById, getWorkflow, listWorkflows, updateWorkflowById } from '../actions/workflows.ts'
 import type { Api } from './api.ts'
-import { actorOf } from './bearer.ts'
+import { actorOf } from './caller.ts'
 import { operation, workflowPath } from './operation.ts'
 import { cursorParameter, DEFAULT_LIMIT, limitParameter, listOf, POSITION_ORDERS, pageOf, readCursor, sortParameter } from './pages.ts'
 import { sendGone, sendMadeWorkflow, sendReadWorkflow, sendWorkflow } from './reply.ts'

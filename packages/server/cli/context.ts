@@ -16,6 +16,8 @@ export interface Context {
   rewrite?: (line: string) => void
   /** Waits so many ms. Answers whether to go on: false, and at once, when the process is told to stop (SIGTERM, SIGINT). */
   pause(ms: number): Promise<boolean>
+  /** A password: one line of the standard input, or, on a terminal, what is typed there and not shown. @throws Failure `invalid_request` for none */
+  readPassword(): Promise<string>
   /** Starts the service; it is wired in main.ts. */
   startService(settings: Settings): Promise<RunningService>
 }

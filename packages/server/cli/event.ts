@@ -69,9 +69,9 @@ async function printArray(context: Context, pages: AsyncIterable<LogPage>): Prom
 }
 
 function lineOf({ sequence, occurredAt, type, cause, data }: LoggedEvent): string {
-  const { id, title, name, url }: Record<string, string> = JSON.parse(data)
+  const { id, key, title, name, label, url }: Record<string, string> = JSON.parse(data)
   const columns = [String(sequence).padStart(SEQUENCE_WIDTH), formatTime(occurredAt), type.padEnd(TYPE_WIDTH), cause.padEnd(CAUSE_WIDTH)]
-  return [...columns, id, title ?? name ?? url].join('  ')
+  return [...columns, id ?? key, title ?? name ?? label ?? url].join('  ')
 }
 
 function widest(words: readonly string[]): number {

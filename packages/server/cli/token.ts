@@ -53,12 +53,20 @@ function tokenToJson(token: Token) {
     created_at: formatTime(token.createdAt),
     expires_at: formatTime(token.expiresAt),
     revoked_at: formatTimeOrNull(token.revokedAt),
+    last_used_at: formatTimeOrNull(token.lastUsedAt),
   }
 }
 
 function tokenTable(tokens: readonly Token[], now: number): string {
-  const rows = tokens.map((token) => [token.id, token.name, stateOf(token, now), formatTime(token.expiresAt), token.scopes.join(',')])
-  return table(['ID', 'NAME', 'STATE', 'EXPIRES', 'SCOPES'], rows)
+  const rows = tokens.map((token) => [
+    token.id,
+    token.name,
+    stateOf(token, now),
+    formatTime(token.expiresAt),
+    formatTimeOrNull(token.lastUsedAt) ?? 'never',
+    token.scopes.join(','),
+  ])
+  return table(['ID', 'NAME', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES'], rows)
 }
 
 function stateOf(token: Token, now: number): string {

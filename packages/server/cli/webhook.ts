@@ -1,4 +1,5 @@
-import { DELIVERY_STATES, type DeliveryState, deliveryToWire } from '@fivetab/domain/delivery.ts'
+import { DELIVERY_STATES, type DeliveryState } from '@fivetab/domain/delivery.ts'
+import { deliveryToWire } from '@fivetab/domain/delivery-shape.ts'
 import { formatTime, formatTimeOrNull } from '@fivetab/domain/time.ts'
 import { isEnabled, webhookToWire } from '@fivetab/domain/webhook.ts'
 import { type Command, Option } from 'commander'

@@ -28,17 +28,19 @@ export function accountFromRow(row: AccountRow): Account {
   }
 }
 
-/** An account as its operator sees it: with what it counts. */
+/** An account as its operator sees it: with what it counts, and whether anybody can sign in to it. */
 export interface CountedAccount extends Account {
   activeTasks: number
+  hasPassword: boolean
 }
 
 interface CountedAccountRow extends AccountRow {
   active_tasks: number
+  has_password: number
 }
 
 function countedFromRow(row: CountedAccountRow): CountedAccount {
-  return { ...accountFromRow(row), activeTasks: row.active_tasks }
+  return { ...accountFromRow(row), activeTasks: row.active_tasks, hasPassword: row.has_password === 1 }
 }
 
 /** A condition: the account that `id` (a column) names may use the API now, as far as its operator has a say. */
@@ -47,11 +49,17 @@ export function isLetIn(id: string): string {
     where a.id = ${id} and a.api_access = 1 and a.vault = 0 and p.api_access = 1 and s.is_on = 1)`
 }
 
-const COUNTED_ACCOUNTS = `select ${ACCOUNT_COLUMNS}, l.active_tasks from accounts a join ledgers l on l.account_id = a.id`
+const COUNTED_ACCOUNTS = `select ${ACCOUNT_COLUMNS}, l.active_tasks, case when p.account_id is null then 0 else 1 end as has_password
+  from accounts a join ledgers l on l.account_id = a.id left join passwords p on p.account_id = a.id`
 
 /** E-mail addresses are told apart without regard to case. */
 export async function accountByEmail(reader: Reader, email: string): Promise<CountedAccount | undefined> {
   const row = await reader.one<CountedAccountRow>(`${COUNTED_ACCOUNTS} where a.email = $1`, [email.toLowerCase()])
+  return row && countedFromRow(row)
+}
+
+export async function accountById(reader: Reader, id: string): Promise<CountedAccount | undefined> {
+  const row = await reader.one<CountedAccountRow>(`${COUNTED_ACCOUNTS} where a.id = $1`, [id])
   return row && countedFromRow(row)
 }
 
@@ -91,6 +99,19 @@ export async function updateAccount(writer: Writer, account: Account): Promise<v
     Number(account.apiAccess),
     Number(account.vault),
   ])
+}
+
+/** @throws Duplicate when the address is taken */
+export async function updateEmail(writer: Writer, id: string, email: string): Promise<void> {
+  await writer.run('update accounts set email = $2 where id = $1', [id, email.toLowerCase()])
+}
+
+/** Leaves nobody a way into the account: neither a token, nor a password, nor a link to a new one, nor a session. */
+export async function shutAccount(writer: Writer, id: string): Promise<void> {
+  await writer.put('update accounts set api_access = 0 where id = $1', [id])
+  await writer.put('delete from passwords where account_id = $1', [id])
+  await writer.put('delete from one_time_links where account_id = $1', [id])
+  await writer.put('delete from sessions where account_id = $1', [id])
 }
 
 /** Deletes up to `limit` of the account's tasks, as many of its oldest events and of its deliveries; tells how many rows went, and how many were active tasks. */

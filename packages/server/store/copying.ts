@@ -25,11 +25,20 @@ const tableOf = (name: string, key: Row, owner: Table['owner'] = 'account_id'): 
 const ACCOUNTS = tableOf('accounts', { id: '' }, 'id')
 
 /** Copied as they are, from end to end. */
-const COMMON_TABLES: readonly Table[] = [tableOf('plans', { key: '' }), tableOf('switches', { name: '' }), ACCOUNTS]
+const COMMON_TABLES: readonly Table[] = [
+  tableOf('plans', { key: '' }),
+  tableOf('switches', { name: '' }),
+  ACCOUNTS,
+  // Some are of no account: invitations go on working.
+  tableOf('one_time_links', { hash: '' }),
+]
 
 /** Copied account by account. */
 const ACCOUNT_TABLES: readonly Table[] = [
   tableOf('tokens', { id: '' }),
+  tableOf('passwords', { account_id: '' }),
+  tableOf('sessions', { id: '' }),
+  tableOf('tabs', { disposition: '' }),
   tableOf('ledgers', { account_id: '' }),
   tableOf('projects', { id: '' }),
   tableOf('workflows', { id: '' }),
@@ -50,7 +59,7 @@ const TABLES = [...COMMON_TABLES, ...ACCOUNT_TABLES]
 export const COPIED_TABLES: readonly string[] = TABLES.map(({ name }) => name)
 
 /** Tables of which each database has its own: what was done to its schema, and counts that may be lost at any time. */
-export const OWN_TABLES: readonly string[] = ['migrations', 'shared_counts']
+export const OWN_TABLES: readonly string[] = ['migrations', 'shared_counts', 'tries']
 
 const ROWS_A_READ = 500
 const ROWS_A_TRANSACTION = 2_000
@@ -115,8 +124,8 @@ export async function beginCopy(source: Engine, target: Engine, name: string, no
     if ((await writer.one('select 1 as found from accounts limit 1', [])) !== undefined)
       throw new Failure('invalid_request', 'The target is not empty: it holds accounts. Take an empty database, or a new folder.')
     await setMark(writer, origin)
-    // Those that a new database has make room for those of the source.
-    for (const table of ['switches', 'plans']) await writer.run(`delete from ${table}`, [])
+    // Those that a new database has, or one that was started and not used, make room for those of the source.
+    for (const table of ['one_time_links', 'switches', 'plans']) await writer.run(`delete from ${table}`, [])
   })
   return { isResumed: false }
 }

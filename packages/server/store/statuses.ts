@@ -62,6 +62,17 @@ export async function statusesOf(reader: Reader, accountId: string, workflowId: 
   return rows.map(statusFromRow)
 }
 
+/** The Statuses of these Workflows, by id. */
+export async function statusesOfEach(reader: Reader, accountId: string, workflowIds: readonly string[]): Promise<Status[]> {
+  if (workflowIds.length === 0) return []
+  const places = workflowIds.map((_, index) => `$${index + 2}`).join(', ')
+  const rows = await reader.all<StatusRow>(`${SQL.select} where account_id = $1 and workflow_id in (${places}) order by id`, [
+    accountId,
+    ...workflowIds,
+  ])
+  return rows.map(statusFromRow)
+}
+
 export async function insertStatus(writer: Writer, accountId: string, status: Status): Promise<void> {
   await writer.put(SQL.insert, [accountId, ...statusToValues(status)])
 }

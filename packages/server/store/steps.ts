@@ -15,16 +15,34 @@ export async function checklistOf(reader: Reader, accountId: string, taskId: str
     'select id, name, completed_at, minutes, position from checklist_steps where account_id = $1 and task_id = $2 order by position, id',
     [accountId, taskId],
   )
-  return rows.map((row) => ({
+  return rows.map((row) => stepFromRow({ ...row, task_id: taskId }))
+}
+
+/** The checklists of these tasks, each in order, by the task's id. */
+export async function checklistsOf(reader: Reader, accountId: string, taskIds: readonly string[]): Promise<Map<string, Step[]>> {
+  if (taskIds.length === 0) return new Map()
+  const rows = await reader.all<ChecklistRow & { task_id: string }>(
+    `select task_id, id, name, completed_at, minutes, position from checklist_steps
+     where account_id = $1 and task_id in (${placesOf(taskIds)}) order by position, id`,
+    [accountId, ...taskIds],
+  )
+  return Map.groupBy(rows.map(stepFromRow), ({ taskId }) => taskId)
+}
+
+function stepFromRow(row: ChecklistRow & { task_id: string }): Step {
+  return {
     id: row.id,
-    taskId,
+    taskId: row.task_id,
     kind: 'subtask',
     name: row.name,
     completedAt: row.completed_at,
     minutes: row.minutes,
     position: row.position,
-  }))
+  }
 }
+
+/** The places of the values behind the first. */
+const placesOf = (values: readonly unknown[]) => values.map((_, index) => `$${index + 2}`).join(', ')
 
 /** What the task has done of its Workflow's Statuses; those it never touched are not in it. */
 export async function progressOf(reader: Reader, accountId: string, taskId: string): Promise<StatusProgress[]> {
@@ -33,6 +51,26 @@ export async function progressOf(reader: Reader, accountId: string, taskId: stri
     [accountId, taskId],
   )
   return rows.map((row) => ({ statusId: row.status_id, completedAt: row.completed_at, minutes: row.minutes }))
+}
+
+/** The same of several tasks, by the task's id. */
+export async function progressOfEach(
+  reader: Reader,
+  accountId: string,
+  taskIds: readonly string[],
+): Promise<Map<string, StatusProgress[]>> {
+  if (taskIds.length === 0) return new Map()
+  const rows = await reader.all<{ task_id: string; status_id: string; completed_at: number | null; minutes: number }>(
+    `select task_id, status_id, completed_at, minutes from status_progress where account_id = $1 and task_id in (${placesOf(taskIds)})`,
+    [accountId, ...taskIds],
+  )
+  const progress = rows.map((row) => ({
+    taskId: row.task_id,
+    statusId: row.status_id,
+    completedAt: row.completed_at,
+    minutes: row.minutes,
+  }))
+  return Map.groupBy(progress, ({ taskId }) => taskId)
 }
 
 export async function insertChecklistStep(writer: Writer, accountId: string, step: Step): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Disposition } from '@fivetab/domain/disposition.ts'
+import { DISPOSITIONS, type Disposition } from '@fivetab/domain/disposition.ts'
 import type { Task } from '@fivetab/domain/task.ts'
 import { TASK_WIRE_FORM, taskToWire } from '@fivetab/domain/task-shape.ts'
 import { folded } from '@fivetab/domain/text.ts'
@@ -198,6 +198,8 @@ export interface TaskFilter {
   updatedSince?: number
   words?: readonly string[]
   includeArchived: boolean
+  /** Only those that are archived. */
+  isArchived?: true
 }
 
 export type TaskSort = 'created_at' | 'updated_at' | 'due_date'
@@ -211,7 +213,13 @@ export const TASK_ORDERS: Record<TaskSort, Order> = {
   due_date: { columns: [DUE_DATE_OR_LAST, 'id'], types: ['string', 'string'] },
 }
 
-type ListedRow = { id: string; wire: string | null } & Record<`key_${number}`, Value>
+interface WireRow {
+  id: string
+  /** Null where it is not kept. */
+  wire: string | null
+}
+
+type ListedRow = WireRow & Record<`key_${number}`, Value>
 
 /** Up to `limit` + 1 tasks of a page. */
 export async function taskPage(reader: Reader, accountId: string, filter: TaskFilter, page: PageRequest): Promise<ListedTask[]> {
@@ -219,20 +227,56 @@ export async function taskPage(reader: Reader, accountId: string, filter: TaskFi
   const select = `select ${keys.join(', ')}, id, ${WIRE} from tasks`
   const { sql, values } = pageStatement(select, taskConditions(accountId, filter), page)
   const rows = await reader.all<ListedRow>(sql, values)
+  const written = await inWireForm(reader, accountId, rows)
+  // One is gone by now: without it the page would look like the last one.
+  if (written === undefined) return taskPage(reader, accountId, filter, page)
+  return rows.map((row, index) => ({
+    key: page.columns.map((_, column) => row[`key_${column}`] as Value),
+    json: written[index] as string,
+  }))
+}
+
+/** The tasks of these rows in their wire form, made anew where it is not kept; undefined when one of those is gone. */
+async function inWireForm(reader: Reader, accountId: string, rows: readonly WireRow[]): Promise<string[] | undefined> {
   const outdated = rows.filter(({ wire }) => wire === null).map(({ id }) => id)
   const anew = await tasksByIds(reader, accountId, outdated)
-  // One is gone by now: without it the page would look like the last one.
-  if (anew.size < outdated.length) return taskPage(reader, accountId, filter, page)
-  return rows.map((row) => ({
-    key: page.columns.map((_, index) => row[`key_${index}`] as Value),
-    json: row.wire ?? toJson(anew.get(row.id) as Task),
-  }))
+  return anew.size < outdated.length ? undefined : rows.map(({ id, wire }) => wire ?? toJson(anew.get(id) as Task))
+}
+
+/** Engines merge the rows of the four as they read them: those that are done are not looked at, however many they are. */
+const OPEN_TASKS = `${DISPOSITIONS.filter((key) => key !== 'done')
+  .map((key) => `select id, ${WIRE} from tasks where account_id = $1 and archived_at is null and disposition = '${key}' and id > $2`)
+  .join(' union all ')} order by id limit $3`
+
+/** Up to `limit` tasks that are neither done nor archived, by id, after the task `after` (`''` for the first ones), in their wire form. */
+export async function openTasks(reader: Reader, accountId: string, after: string, limit: number): Promise<ListedTask[]> {
+  const rows = await reader.all<WireRow>(OPEN_TASKS, [accountId, after, limit])
+  const written = await inWireForm(reader, accountId, rows)
+  if (written === undefined) return openTasks(reader, accountId, after, limit)
+  return rows.map(({ id }, index) => ({ key: [id], json: written[index] as string }))
+}
+
+/** How many tasks are done and not archived. Both numbers come out of indexes alone. */
+export async function countDone(reader: Reader, accountId: string): Promise<number> {
+  const row = await reader.one<{ done: number; archived: number }>(
+    `select (select count(*) from tasks where account_id = $1 and disposition = 'done') as done,
+       (select count(*) from tasks where account_id = $1 and disposition = 'done' and archived_at is not null) as archived`,
+    [accountId],
+  )
+  return (row?.done ?? 0) - (row?.archived ?? 0)
+}
+
+/** Up to `limit` tasks of whatever state, by id, after the task `after` (`''` for the first ones). */
+export async function tasksAfter(reader: Reader, accountId: string, after: string, limit: number): Promise<Task[]> {
+  const rows = await reader.all<TaskRow>(`${SQL.select} where account_id = $1 and id > $2 order by id limit $3`, [accountId, after, limit])
+  return rows.map(taskFromRow)
 }
 
 function taskConditions(accountId: string, filter: TaskFilter): Filter {
   const where: Filter = { conditions: [], values: [] }
   filterBy(where, 'account_id = ?', accountId)
-  if (!filter.includeArchived) where.conditions.push('archived_at is null')
+  if (filter.isArchived) where.conditions.push('archived_at is not null')
+  else if (!filter.includeArchived) where.conditions.push('archived_at is null')
   if (filter.disposition !== undefined) filterBy(where, 'disposition = ?', filter.disposition)
   if (filter.projectId !== undefined) filterBy(where, 'project_id = ?', filter.projectId)
   if (filter.workflowId !== undefined) filterBy(where, 'workflow_id = ?', filter.workflowId)

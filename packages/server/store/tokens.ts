@@ -14,9 +14,10 @@ interface TokenRow {
   created_at: number
   expires_at: number
   revoked_at: number | null
+  last_used_at: number | null
 }
 
-const COLUMNS = 'id, account_id, name, scopes, created_at, expires_at, revoked_at'
+const COLUMNS = 'id, account_id, name, scopes, created_at, expires_at, revoked_at, last_used_at'
 
 function tokenFromRow(row: TokenRow): Token {
   return {
@@ -27,6 +28,7 @@ function tokenFromRow(row: TokenRow): Token {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
   }
 }
 
@@ -43,6 +45,11 @@ export async function tokensOf(reader: Reader, accountId: string): Promise<Token
   return rows.map(tokenFromRow)
 }
 
+export async function tokenById(reader: Reader, accountId: string, id: string): Promise<Token | undefined> {
+  const row = await reader.one<TokenRow>(`select ${COLUMNS} from tokens where account_id = $1 and id = $2`, [accountId, id])
+  return row && tokenFromRow(row)
+}
+
 /** The token with this id, in whatever account: for the operator alone. */
 export async function tokenOfAnyAccount(reader: Reader, id: string): Promise<Token | undefined> {
   const row = await reader.one<TokenRow>(`select ${COLUMNS} from tokens where id = $1`, [id])
@@ -51,6 +58,21 @@ export async function tokenOfAnyAccount(reader: Reader, id: string): Promise<Tok
 
 export async function revokeToken(writer: Writer, accountId: string, id: string, now: number): Promise<void> {
   await writer.put('update tokens set revoked_at = $3 where account_id = $1 and id = $2 and revoked_at is null', [accountId, id, now])
+}
+
+/** When a token was used, in ms since the epoch. */
+export interface TokenUse {
+  accountId: string
+  id: string
+  at: number
+}
+
+/** Writes a use down, unless a later one of another instance is. */
+export async function saveTokenUse(writer: Writer, { accountId, id, at }: TokenUse): Promise<void> {
+  await writer.put(
+    'update tokens set last_used_at = $3 where account_id = $1 and id = $2 and (last_used_at is null or last_used_at < $3)',
+    [accountId, id, at],
+  )
 }
 
 /** All that letting a request in depends on, read in one statement. `bearer` is undefined when no token has this hash. */
@@ -70,6 +92,7 @@ type AdmittanceRow = { is_on: number } & (
       scopes: string
       expires_at: number
       revoked_at: number | null
+      last_used_at: number | null
       token_created_at: number
     } & AccountRow &
       Omit<PlanRow, 'api_access' | 'active_tasks'> & { plan_api_access: number; plan_active_tasks: number | null })
@@ -79,6 +102,7 @@ type AdmittanceRow = { is_on: number } & (
 const admittanceBy = (token: string) => `
   select s.is_on,
     t.id as token_id, t.name as token_name, t.scopes, t.created_at as token_created_at, t.expires_at, t.revoked_at,
+    t.last_used_at,
     ${ACCOUNT_COLUMNS},
     p.key, p.api_access as plan_api_access, p.active_tasks as plan_active_tasks, p.token_per_minute, p.account_per_minute, p.writes_per_day
   from switches s
@@ -116,6 +140,7 @@ function admittanceFromRow(row: AdmittanceRow | undefined): Admittance {
     created_at: row.token_created_at,
     expires_at: row.expires_at,
     revoked_at: row.revoked_at,
+    last_used_at: row.last_used_at,
   })
   const plan = planFromRow({ ...row, api_access: row.plan_api_access, active_tasks: row.plan_active_tasks })
   return { apiIsOn, bearer: { token, account, plan } }

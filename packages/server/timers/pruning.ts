@@ -3,6 +3,10 @@ import { DAY_MS } from '@fivetab/domain/time.ts'
 import { deleteDeliveriesBefore } from '../store/deliveries.ts'
 import { accountsWithEventsBefore, deleteEventsBefore } from '../store/events.ts'
 import { deleteKeysBefore } from '../store/idempotency.ts'
+import { deleteLinksBefore } from '../store/links.ts'
+import { deleteSessionsBefore } from '../store/sessions.ts'
+import type { Writer } from '../store/store.ts'
+import { deleteTriesBefore, TRIES_WINDOW_MS } from '../store/tries.ts'
 import type { Store } from '../store/turn.ts'
 
 /**
@@ -19,20 +23,33 @@ const KEY_RETENTION_MS = DAY_MS
 
 export const PRUNING_PAUSE_MS = HOUR_MS
 
+/** Forgets up to `limit` rows from before `time` (ms since the epoch), in whatever account; tells how many. */
+type Deletion = (writer: Writer, time: number, limit: number, holding: string) => Promise<number>
+
 /** How many of each were forgotten. */
 export interface Pruned {
   keys: number
   deliveries: number
   events: number
+  sessions: number
+  links: number
+  tries: number
 }
 
-/** Forgets idempotency keys, events and their deliveries that are past their time at `now` (ms since the epoch). */
+/** Forgets idempotency keys, events and their deliveries, sessions, links and tries that are past their time at `now` (ms since the epoch). */
 export async function prune(store: Store, now: number, eventRetentionDays: number): Promise<Pruned> {
   const holding = store.dialect.holding('o', 'unless held')
-  const keys = await repeatedly(() => store.transact((writer) => deleteKeysBefore(writer, now - KEY_RETENTION_MS, ROWS_AT_ONCE, holding)))
+  const forget = (deletion: Deletion, time: number) =>
+    repeatedly(() => store.transact((writer) => deletion(writer, time, ROWS_AT_ONCE, holding)))
   const before = now - eventRetentionDays * DAY_MS
-  const deliveries = await repeatedly(() => store.transact((writer) => deleteDeliveriesBefore(writer, before, ROWS_AT_ONCE, holding)))
-  return { keys, deliveries, events: await pruneEvents(store, before) }
+  return {
+    keys: await forget(deleteKeysBefore, now - KEY_RETENTION_MS),
+    sessions: await forget(deleteSessionsBefore, now),
+    links: await forget(deleteLinksBefore, now),
+    tries: await forget(deleteTriesBefore, now - TRIES_WINDOW_MS),
+    deliveries: await forget(deleteDeliveriesBefore, before),
+    events: await pruneEvents(store, before),
+  }
 }
 
 async function pruneEvents(store: Store, before: number): Promise<number> {

@@ -5,6 +5,7 @@ import { sharedLimits } from './0003-shared-limits.ts'
 import { webhooks } from './0004-webhooks.ts'
 import { wideRows } from './0005-wide-rows.ts'
 import { wireForms } from './0006-wire-forms.ts'
+import { people } from './0007-people.ts'
 
 /** Every migration, in order: its place in this list, from 1, is its number. They go forward only, and one that was released is never changed. */
 export const MIGRATIONS: readonly { name: string; statements: (dialect: Dialect) => readonly string[] }[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly { name: string; statements: (dialect: Dialect)
   { name: 'webhooks', statements: webhooks },
   { name: 'wide-rows', statements: wideRows },
   { name: 'wire-forms', statements: wireForms },
+  { name: 'people', statements: people },
 ]
