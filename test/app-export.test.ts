@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aProject, aStep, aTask, aWorkflow, type Resource, statusOf } from './builders.ts'
 import { putTasks } from './bulk.ts'
+import { meddle } from './database.ts'
 import type { SignedUp } from './visitor.ts'
 import { ENGINES, openWorld } from './world.ts'
 
@@ -105,6 +106,24 @@ for (const engine of ENGINES) {
         events.map(({ sequence }: Resource) => sequence),
         [2],
       )
+    })
+
+    it('that cannot be made is an error or breaks off, and the log says why', async () => {
+      await using world = await openWorld(engine)
+      const ada = await world.signUp()
+      await meddle(world, 'alter table webhooks rename to hidden')
+
+      for (const encoding of ['identity', 'gzip']) {
+        const headers = { cookie: ada.cookie as string, 'accept-encoding': encoding }
+        const reply = await fetch(`${world.service.url}/app/export`, { headers })
+        if (reply.status === 500) assert.match(await reply.text(), /"internal_error"/)
+        else await assert.rejects(reply.text())
+      }
+      await meddle(world, 'alter table hidden rename to webhooks')
+
+      const told = world.logged.filter(({ msg }) => msg === 'an answer broke off, since the rest of it could not be made')
+      assert.equal(told.length, 2)
+      assert.match(JSON.stringify(told), /webhooks/)
     })
 
     it('is packed for whoever takes gzip', async () => {

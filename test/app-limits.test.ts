@@ -69,6 +69,22 @@ for (const engine of ENGINES) {
       assert.equal((await ada.get('/tasks')).body.data.length, 2)
     })
 
+    it('of the day’s writes keep nobody from ending a token, a session or an account, or from another password', async () => {
+      await using world = await openWorld(engine)
+      const ada = await world.signUp()
+      const { id } = (await ada.post('/tokens', { name: 'script', scopes: ['tasks:write'], lifetime_days: 1 })).body
+      const other = world.visitor()
+      await signInAs(other, ada)
+      await limit(world, { writesPerDay: 0 })
+
+      assert.equal((await ada.post(`/tokens/${id}/revoke`)).status, 200)
+      assert.equal((await ada.delete(`/sessions/${(await other.get('/session')).body.user.session_id}`)).status, 204)
+      assert.equal((await ada.post('/me/password', { current_password: ada.password, password: 'another horse' })).status, 200)
+      assert.equal((await ada.post('/sign_out_everywhere')).status, 204)
+      await signInAs(ada, { ...ada, password: 'another horse' })
+      assert.equal((await ada.post('/me/delete', { password: 'another horse' })).status, 204)
+    })
+
     it('of the plan on active tasks hold in the app too', async () => {
       await using world = await openWorld(engine)
       const ada = await world.signUp()

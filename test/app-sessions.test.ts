@@ -229,6 +229,23 @@ for (const engine of ENGINES) {
       assertInvalid(await ada.patch('/me', { time_zone: 'Nowhere' }), ['body', 'time_zone', 'invalid_value'])
     })
 
+    it('deletes the account once, however many ask for it at once: the others are told that nobody is signed in', async () => {
+      await using world = await openWorld(engine)
+      const ada = await world.signUp()
+      const cookie = ada.cookie as string
+
+      const replies = await Promise.all(
+        Array.from({ length: 9 }, () => Object.assign(world.visitor(), { cookie }).post('/me/delete', { password: ada.password })),
+      )
+
+      const [done = [], others = []] = [true, false].map((is) => replies.filter(({ status }) => (status === 204) === is))
+      assert.ok(done.length > 0)
+      for (const reply of others) {
+        assertProblem(reply, 401, 'not_signed_in')
+        assert.equal(reply.headers['www-authenticate'], undefined)
+      }
+    })
+
     it('deletes the account with everything in it, for good', async () => {
       await using world = await openWorld(engine)
       const ada = await world.signUp()

@@ -6,7 +6,7 @@ import { SCOPE_NAMES } from '@fivetab/domain/scope.ts'
 import { isTokenValue } from '@fivetab/domain/token.ts'
 import { type Actor, operatorIn } from '../packages/server/actions/actor.ts'
 import { createOwnToken, hashOfToken, listOwnTokens, revokeOwnToken } from '../packages/server/actions/tokens.ts'
-import { admittance } from '../packages/server/store/tokens.ts'
+import { admittance, insertToken } from '../packages/server/store/tokens.ts'
 import { UNKNOWN_ID } from './builders.ts'
 import { ENGINES } from './database.ts'
 import { openPeople, type People } from './people.ts'
@@ -67,6 +67,23 @@ for (const engine of ENGINES) {
       await assert.rejects(make(), { code: 'invalid_request' })
       people.advance(short.token.expiresAt - people.clock())
       await make()
+    })
+
+    it('are forgotten once they ended, but for the newest 900: those of all that work stay', async () => {
+      await using people = await openPeople(engine)
+      const by = await personIn(people)
+      const { token } = await createOwnToken(by, randomBytes, aToken)
+      const ended = (number: number) => ({ ...token, id: `019aa4a5-4c00-7b3e-8000-${100_000_000_000 + number}`, revokedAt: people.clock() })
+      await people.store.transact(async (writer) => {
+        for (let number = 0; number < 903; number++) await insertToken(writer, ended(number), `hash ${number}`)
+      })
+
+      const { token: last } = await createOwnToken(by, randomBytes, aToken)
+
+      const ids = (await listOwnTokens(by)).map(({ id }) => id)
+      assert.equal(ids.length, 902)
+      for (const id of [token.id, last.id, ended(3).id, ended(902).id]) assert.ok(ids.includes(id), id)
+      assert.ok(!ids.includes(ended(2).id))
     })
 
     it('are ended by the person alone, and stay as they ended', async () => {

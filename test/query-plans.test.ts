@@ -65,6 +65,7 @@ import {
 import {
   admittance,
   admittances,
+  deleteOldestEndedTokens,
   revokeToken,
   saveTokenUse,
   tokenById,
@@ -357,6 +358,7 @@ describe('the plan of', () => {
     ['one Status', (reader) => statusById(reader, ACCOUNT, ID)],
     ['one token', (reader) => tokenOfAnyAccount(reader, ID)],
     ["one of an account's tokens", (reader) => tokenById(reader, ACCOUNT, ID)],
+    ['forgetting tokens that ended', (writer) => deleteOldestEndedTokens(writer, ACCOUNT, 0, 900)],
     ['noting the use of a token', (writer) => saveTokenUse(writer, { accountId: ACCOUNT, id: ID, at: 0 })],
     ['letting a session in', (reader) => sessionAdmittance(reader, 'hash')],
     ['letting streams of sessions go on', (reader) => sessionsByIds(reader, [ID, ACCOUNT])],

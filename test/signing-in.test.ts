@@ -144,6 +144,18 @@ for (const engine of ENGINES) {
       assert.equal(await sessionOf(people.gate, value), undefined)
     })
 
+    it('gives a session that stays, where the clock was set back and there are 100 of later', async () => {
+      await using people = await openPeople(engine)
+      const { session } = await people.person()
+      for (let count = 0; count < 100; count++) await signInTo(people)
+      people.advance(-3_600_000)
+
+      const { value } = await signInTo(people)
+
+      assert.notEqual(await sessionOf(people.gate, value), undefined)
+      assert.equal((await listSessions(people.gate, session.accountId)).length, 100)
+    })
+
     it('remembers what the browser calls itself, as far as that can be shown', async () => {
       await using people = await openPeople(engine)
       await people.person()

@@ -148,12 +148,17 @@ for (const engine of ENGINES) {
   })
 
   describe(`what a net may do in a quarter of an hour (${engine})`, () => {
-    it('is to sign up 50 times, and to look at 50 links', async () => {
+    it('is to sign up 50 times, to look at 50 links, and to change an address 50 times', async () => {
       await using people = await openPeople(engine)
+      const { session } = await people.person('eve@example.org')
+      await people.person('bob@example.org')
       const visitor = aVisitor()
+      const isTaken = () => changeEmail(people.gate, visitor, session.accountId, { email: 'bob@example.org', password: PASSWORD })
 
       assert.deepEqual(await manyAtOnce(60, () => signUp(people.gate, visitor, aSignUp())), { sign_up_refused: 50, rate_limited: 10 })
       assert.deepEqual(await manyAtOnce(60, () => lookAtLink(people.gate, visitor, 'x')), { not_found: 50, rate_limited: 10 })
+      for (let count = 0; count < 50; count++) assert.equal(await outcomeOf(isTaken()), 'invalid_request')
+      assert.equal(await outcomeOf(isTaken()), 'rate_limited')
       assert.equal(await outcomeOf(guess(people, 'ada@example.org', visitor)), 'wrong_credentials')
     })
   })
@@ -185,6 +190,12 @@ describe('a net', () => {
     assert.equal(netOf('2001:db8:1:2::1'), netOf('2001:0DB8:1:2:ffff:ffff:ffff:ffff'))
     assert.notEqual(netOf('2001:db8:1:2::1'), netOf('2001:db8:1:3::1'))
     assert.equal(netOf('fe80::1%eth0'), netOf('fe80::2'))
+  })
+
+  it('is the same for every port that a proxy writes behind it', () => {
+    assert.equal(netOf('203.0.113.7:4711'), '203.0.113.7')
+    assert.equal(netOf('[2001:db8:1:2::1]:4711'), netOf('2001:db8:1:2::2'))
+    assert.equal(netOf('[2001:db8:1:2::1]'), netOf('2001:db8:1:2::2'))
   })
 
   it('is whatever else was seen, where that is no address', () => {

@@ -688,7 +688,7 @@ function oddPath(chance: Chance, path: string): string {
     `${own}%2f`,
     `${own}/..`,
     `//v2${own}`,
-    `/${own}`,
+    `/v1${own}`,
     own.slice(0, -1),
     `${own}%ff`,
     `//v1${own}/`,

@@ -27,6 +27,8 @@ export function readName(text: string | null): Read<string | null> {
 /** The name of a time zone as the IANA spells it. */
 export function readTimeZone(text: string): Read<string> {
   try {
+    // Known to JavaScript, and to nobody who looks names up.
+    if (/^[+-]/.test(text)) throw new RangeError('An offset is no name.')
     return { value: new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone, problems: [] }
   } catch {
     const detail = `"${text}" is no time zone; one looks like Europe/Berlin.`

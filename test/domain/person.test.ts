@@ -47,7 +47,7 @@ describe('a time zone', () => {
     assert.deepEqual(readTimeZone('europe/berlin'), { value: 'Europe/Berlin', problems: [] })
   })
 
-  for (const text of ['', 'Berlin', 'Europe/Berlin\u0000', '\ud800']) {
+  for (const text of ['', 'Berlin', '+01:00', '-0530', 'Europe/Berlin\u0000', '\ud800']) {
     it(`cannot be ${JSON.stringify(text)}`, () => {
       assert.deepEqual(codesOf(readTimeZone(text)), ['time_zone invalid_value'])
     })

@@ -54,8 +54,8 @@ export async function guessingPassword<T>(
   }
 }
 
-/** Counts one of what a net may do 50 times in a quarter of an hour. @throws Failure `rate_limited` */
-export async function countVisit(gate: Counting, visitor: Visitor, what: 'sign-up' | 'link'): Promise<void> {
+/** Counts one of what a net may do 50 times in a quarter of an hour: signing up, changing an address, looking at a link. @throws Failure `rate_limited` */
+export async function countVisit(gate: Counting, visitor: Visitor, what: 'sign-up' | 'address' | 'link'): Promise<void> {
   await claim(gate, [{ key: keyOf(what, 'net', netOf(visitor.net)), tries: OF_NET }])
 }
 
@@ -105,9 +105,13 @@ function keyOf(...parts: string[]): string {
   return hash('sha256', JSON.stringify(parts))
 }
 
+/** An IP address with a port, as some proxies write it, which each connection has of its own. */
+const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/
+
 /** What of an IP address one person or firm has for itself: all of IPv4, and of IPv6 the first 64 bits. */
 export function netOf(address: string): string {
-  const [bare = ''] = address.split('%')
+  const { v4, v6 } = WITH_PORT.exec(address)?.groups ?? {}
+  const [bare = ''] = (v4 ?? v6 ?? address).split('%')
   if (!isIPv6(bare)) return bare
   const parsed = ipaddr.process(bare)
   if (parsed.kind() === 'ipv4') return parsed.toString()

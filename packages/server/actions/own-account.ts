@@ -9,7 +9,7 @@ import { Duplicate } from '../store/store.ts'
 import type { Turn } from '../store/turn.ts'
 import { removeWhole } from './accounts.ts'
 import type { Gate, Visitor } from './gate.ts'
-import { guessingPassword } from './guessing.ts'
+import { countVisit, guessingPassword } from './guessing.ts'
 import { addressTaken, inTurnOf, replacePassword } from './people.ts'
 import { beginSession, type SignedIn } from './sessions.ts'
 
@@ -46,6 +46,8 @@ export async function changeEmail(
   const account = await ownAccount(gate, accountId)
   const { value: email, problems } = readEmail(input.email)
   refuse(problems)
+  // As with signing up, the answer tells whether somebody has the address.
+  await countVisit(gate, visitor, 'address')
   const hash = await checkedHash(gate, visitor, account, 'password', input.password)
   try {
     return await inOwnTurn(gate, accountId, async (tx) => {
@@ -103,11 +105,16 @@ function inOwnTurn<T>(gate: Pick<Gate, 'store'>, accountId: string, job: (tx: Tu
   return inTurnOf(gate, accountId, gone, job)
 }
 
-/** The hash of the account's password, if that is the one sent in `field`. @throws Failure `invalid_request`, `rate_limited`, `unavailable` */
+/**
+ * The hash of the account's password, if that is the one sent in `field`.
+ * @throws Failure `invalid_request`, `rate_limited`, `unavailable`, `not_signed_in`
+ */
 async function checkedHash(gate: Gate, visitor: Visitor, account: Account, field: string, password: string): Promise<string> {
   const checked = await guessingPassword(gate, visitor, account.email, async () => {
     const hash = await passwordHash(gate.store, account.id)
-    return (await gate.passwords.verify(hash, password)) ? (hash ?? undefined) : undefined
+    // Whoever is signed in has one, until the account is shut to be deleted.
+    if (hash === null) throw gone()
+    return (await gate.passwords.verify(hash, password)) ? hash : undefined
   })
   if (checked === undefined) throw wrongPassword(field)
   return checked

@@ -43,8 +43,9 @@ export async function beginSession(
     lastUsedAt: now,
     expiresAt: endOfSession(now, now),
   }
+  // Room is made before: where the clock was set back, the new one could be the one that was used longest ago.
+  await deleteLeastUsedSessions(writer, accountId, MAX_SESSIONS - 1)
   await insertSession(writer, session, hashOfSecret(value))
-  await deleteLeastUsedSessions(writer, accountId, MAX_SESSIONS)
   return { session, value }
 }
 

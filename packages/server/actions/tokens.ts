@@ -5,7 +5,7 @@ import { readLine } from '@fivetab/domain/text.ts'
 import { DAY_MS } from '@fivetab/domain/time.ts'
 import { isLive, makeTokenValue, type Token } from '@fivetab/domain/token.ts'
 import type { RandomBytes } from '../store/ids.ts'
-import { insertToken, revokeToken as revoke, tokenById, tokenOfAnyAccount, tokensOf } from '../store/tokens.ts'
+import { deleteOldestEndedTokens, insertToken, revokeToken as revoke, tokenById, tokenOfAnyAccount, tokensOf } from '../store/tokens.ts'
 import type { Turn } from '../store/turn.ts'
 import { getAccount } from './accounts.ts'
 import type { Actor } from './actor.ts'
@@ -21,6 +21,8 @@ const MAX_LIFETIME_MS = 100 * 366 * DAY_MS
 const MAX_LIFETIME_DAYS = 366
 /** Of those that work, in one account, as far as its person may make them. */
 const MAX_LIVE_TOKENS = 100
+/** Of those that work no longer: a list of all stays short, however often tokens are made and revoked. */
+const MAX_ENDED_TOKENS = 900
 
 /** A token that was made. Its value is in the answer and nowhere else. */
 export interface MadeToken {
@@ -65,6 +67,7 @@ export async function createOwnToken(
   return by.store.write(by.accountId, async (tx) => {
     const live = (await tokensOf(tx, by.accountId)).filter((token) => isLive(token, tx.clock))
     if (live.length >= MAX_LIVE_TOKENS) throw tooManyTokens()
+    await deleteOldestEndedTokens(tx, by.accountId, tx.clock, MAX_ENDED_TOKENS)
     return addToken(tx, random, { name: name.value, scopes: scopes.value, lifetimeMs: input.lifetimeDays * DAY_MS })
   })
 }

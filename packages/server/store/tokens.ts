@@ -60,6 +60,16 @@ export async function revokeToken(writer: Writer, accountId: string, id: string,
   await writer.put('update tokens set revoked_at = $3 where account_id = $1 and id = $2 and revoked_at is null', [accountId, id, now])
 }
 
+/** Forgets the account's tokens that no longer work at `now` (ms since the epoch), but for the newest `count` of them. */
+export async function deleteOldestEndedTokens(writer: Writer, accountId: string, now: number, count: number): Promise<void> {
+  const ended = 'account_id = $1 and (revoked_at is not null or expires_at <= $2)'
+  await writer.put(`delete from tokens where ${ended} and id not in (select id from tokens where ${ended} order by id desc limit $3)`, [
+    accountId,
+    now,
+    count,
+  ])
+}
+
 /** When a token was used, in ms since the epoch. */
 export interface TokenUse {
   accountId: string

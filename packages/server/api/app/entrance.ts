@@ -35,7 +35,7 @@ export function entranceRoutes(app: Api, gate: Gate & Entrance, cookie: SessionC
       replies: { 200: { description: 'What the app has to know at its start.', shape: AppSessionShape } },
     }),
     async (request) => {
-      const isIn = await admitBySession(request, gate, cookie.read(request))
+      const isIn = await admitBySession(request, gate, cookie.read(request), false)
       const user = isIn ? await personOf(gate, signedInOf(request)) : null
       return { object: 'app_session', sign_up: gate.signUp, user } as const
     },

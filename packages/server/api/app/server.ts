@@ -1,4 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
+import { Failure } from '@fivetab/domain/failure.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Gate } from '../../actions/gate.ts'
 import type { Api } from '../api.ts'
 import type { Entrance } from '../caller.ts'
@@ -42,18 +44,30 @@ export async function addApp(app: Api, options: AppOptions, addResources: (api: 
     done()
   })
 
+  app.setErrorHandler((error, _request, reply) => {
+    // Of an answer that could not be made after all: the problem document is no file, and is not packed.
+    reply.removeHeader('Content-Encoding').removeHeader('Content-Disposition')
+    // The turn of an account that is gone speaks of a token, and here there is none.
+    throw error instanceof Failure && error.code === 'invalid_token' ? notSignedIn() : error
+  })
+  const signedInOnly = (isOfTheBoard: boolean) => async (request: FastifyRequest) => {
+    if (!(await admitBySession(request, options, cookie.read(request), isOfTheBoard))) throw notSignedIn()
+  }
+
   entranceRoutes(app, options, cookie)
+  // No day's writes keep a person from revoking the token that has used them up, or from another password.
   await app.register(async (own: Api) => {
-    own.addHook('onRequest', async (request) => {
-      if (!(await admitBySession(request, options, cookie.read(request)))) throw notSignedIn()
-    })
+    own.addHook('onRequest', signedInOnly(false))
     peopleRoutes(own, options, cookie)
     sessionRoutes(own, options, cookie)
     tokenRoutes(own, options.random)
-    boardRoutes(own)
-    archiveRoutes(own)
-    tabRoutes(own)
     exportRoutes(own, options.clock)
-    addResources(own)
+  })
+  await app.register(async (board: Api) => {
+    board.addHook('onRequest', signedInOnly(true))
+    boardRoutes(board)
+    archiveRoutes(board)
+    tabRoutes(board)
+    addResources(board)
   })
 }

@@ -46,18 +46,20 @@ export function sessionCookie(baseUrl: () => string): SessionCookie {
 /**
  * Lets a request in by the session with this value; false when there is none. The switch of the API, the plan's word on it, and encryption concern
  * programs alone.
+ * @param isOfTheBoard whether it is about what the API shows too, so that a change is a write of the day
  * @throws Failure `rate_limited`
  */
 export async function admitBySession(
   request: FastifyRequest,
   { store, counter, uses, clock }: Entrance,
   value: string | null,
+  isOfTheBoard: boolean,
 ): Promise<boolean> {
   const admitted = value === null ? undefined : await sessionOf({ store, clock }, value)
   if (admitted === undefined) return false
   const { session, account, plan } = admitted
   const now = clock()
-  const writes = READING.has(request.method) ? null : await dailyWrites(store, account.id, plan, now)
+  const writes = isOfTheBoard && !READING.has(request.method) ? await dailyWrites(store, account.id, plan, now) : null
   // Apart from what its tokens use up, so that a script of the person's own does not lock the person out.
   const admission = standingOf(counter, SESSIONS, session.id, `app:${account.id}`, plan, writes, now)
   request.admission = admission

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Answers that are too large to be in memory: written part by part, each made when the one before was taken, and packed for whoever can unpack it. */
 
@@ -21,7 +21,7 @@ export async function sendParts(reply: FastifyReply, parts: AsyncGenerator<strin
   reply.type('application/json; charset=utf-8').header('Vary', 'Accept-Encoding')
   if (isPacked) reply.header('Content-Encoding', 'gzip')
   if (request.method === 'HEAD') return reply.send('')
-  const source = Readable.from(piecesOf(first, parts, watched(reply)), { objectMode: false, highWaterMark: PIECE_BYTES })
+  const source = Readable.from(piecesOf(first, logged(parts, request), watched(reply)), { objectMode: false, highWaterMark: PIECE_BYTES })
   // Whichever of the two is given up takes the other along; whoever reads sees it by itself.
   return reply.send(isPacked ? pipeline(source, createGzip({ level: GZIP_LEVEL }), () => {}) : source)
 }
@@ -33,6 +33,16 @@ async function* piecesOf(first: IteratorResult<string>, rest: AsyncGenerator<str
       yield bytes.subarray(from, from + PIECE_BYTES)
       taken()
     }
+  }
+}
+
+/** What fails here can be told to nobody else: the answer has begun, and breaks off. */
+async function* logged(parts: AsyncGenerator<string>, { id, log }: FastifyRequest): AsyncGenerator<string> {
+  try {
+    yield* parts
+  } catch (err) {
+    log.error({ err, reqId: id }, 'an answer broke off, since the rest of it could not be made')
+    throw err
   }
 }
 
