@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setPlan } from '../packages/server/actions/plans.ts'
+import type { Resource } from './builders.ts'
 import { contentsOf } from './database.ts'
 import { cookiesOf, PASSWORD, signInAs, type Visitor, whoIs } from './visitor.ts'
 import { assertInvalid, assertProblem, ENGINES, MINUTE, openWorld } from './world.ts'
@@ -256,6 +257,24 @@ for (const engine of ENGINES) {
       for (let tries = 0; tries < 10; tries += 1) await from(`192.0.2.${tries}`, `wrong horse ${tries}`)
 
       assert.equal((await from('192.0.2.99', PASSWORD)).status, 429)
+    })
+  })
+
+  describe(`a page of somebody who was signed in before (${engine})`, () => {
+    it('stores nothing in the account of whoever has signed in since', async () => {
+      await using world = await openWorld(engine)
+      const [ada, ben] = [await world.signUp(), await world.signUp()]
+      const pageOf = ({ person }: typeof ada) => ({ 'fivetab-account': person.id })
+
+      const stray = await ben.post('/tasks', { title: 'Typed by Ada' }, pageOf(ada))
+      const own = await ben.post('/tasks', { title: 'Typed by Ben' }, pageOf(ben))
+
+      assertProblem(stray, 401, 'not_signed_in')
+      assert.equal(own.status, 201)
+      assert.deepEqual(
+        (await ben.get('/tasks')).body.data.map(({ title }: Resource) => title),
+        ['Typed by Ben'],
+      )
     })
   })
 

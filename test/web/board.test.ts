@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import {
   type Board,
   type EventWire,
-  reloaded,
   withEvent,
+  withEvents,
   withOlderTasks,
   withoutTask,
   withProject,
@@ -112,6 +112,43 @@ describe('a board takes over', () => {
   })
 })
 
+describe('a board that takes many events at once', () => {
+  it('is as it would be after one event at a time', () => {
+    const kinds = ['created', 'updated', 'completed', 'archived', 'deleted'] as const
+    const happening = fc.record({
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      kind: fc.constantFrom(...kinds),
+      version: fc.integer({ min: 1, max: 9 }),
+    })
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 250, size: 'max' }), (happenings) => {
+        const board = aBoard({ tasks: [aTask({ id: 'a' }), aTask({ id: 'b', disposition: 'done' })], projects: [aProject()], doneTotal: 7 })
+        const tasks = happenings.map(({ id, kind, version: number }, index): EventWire => {
+          const data = aTask({
+            id,
+            disposition: kind === 'completed' ? 'done' : 'waiting',
+            archived: kind === 'archived',
+            ...version(number),
+          })
+          return { sequence: 2 * index + 2, type: `task.${kind}`, cause: 'api', data, previous: {} }
+        })
+        const events = tasks.flatMap((event): EventWire[] => [
+          event,
+          { ...event, sequence: event.sequence + 1, type: 'project.updated', data: aProject(version(event.sequence)) },
+        ])
+
+        assert.deepEqual(withEvents(board, events), events.reduce(withEvent, board))
+      }),
+    )
+  })
+
+  it('is the same where there are none', () => {
+    const board = aBoard({})
+
+    assert.equal(withEvents(board, []), board)
+  })
+})
+
 describe('the count of what is done', () => {
   const done = (fields: Partial<TaskWire> = {}) => aTask({ disposition: 'done', completed_at: '2026-11-21T12:00:00.000Z', ...fields })
 
@@ -129,6 +166,12 @@ describe('the count of what is done', () => {
     assert.equal(next(board, 'task.updated', aTask(version(3)), { disposition: 'done' }).doneTotal, 3)
     assert.equal(next(board, 'task.archived', done({ archived: true }), { archived: false }).doneTotal, 3)
     assert.equal(next(board, 'task.deleted', done()).doneTotal, 3)
+  })
+
+  it('shrinks once with a task of whose deletion both an answer and an event tell', () => {
+    const answered = withoutTask(withOlderTasks(aBoard({ doneTotal: 4 }), [done()]), 'task')
+
+    assert.deepEqual([answered.doneTotal, next(answered, 'task.deleted', done()).doneTotal], [3, 3])
   })
 
   it('stays with a change of a done task that it does not know, and with a look at older ones', () => {
@@ -149,43 +192,5 @@ describe('the count of what is done', () => {
     const board = aBoard({ tasks: [done({ archived: true })], doneTotal: 4 })
 
     assert.equal(next(board, 'task.deleted', done({ archived: true })).doneTotal, 4)
-  })
-})
-
-describe('a board that is read anew', () => {
-  const done = aTask({ id: 'done', disposition: 'done' })
-  const archived = aTask({ id: 'archived', archived: true })
-
-  it('keeps the done and archived tasks that were looked at, which the service has counted', () => {
-    const before = aBoard({ tasks: [done, archived, aTask({ id: 'deleted elsewhere' })], doneTotal: 1 })
-
-    const board = reloaded(aBoard({ tasks: [aTask()], doneTotal: 8 }), before)
-
-    assert.deepEqual([...board.tasks.keys()].sort(), ['archived', 'done', 'task'])
-    assert.equal(board.doneTotal, 8)
-  })
-
-  it('shows a task as open that was opened again meanwhile', () => {
-    const before = aBoard({ tasks: [done], doneTotal: 1 })
-
-    const board = reloaded(aBoard({ tasks: [aTask({ id: 'done', ...version(2) })], doneTotal: 0 }), before)
-
-    assert.equal(board.tasks.get('done')?.disposition, 'not_started')
-    assert.equal(board.doneTotal, 0)
-  })
-
-  it('keeps a completion that was answered after it was read', () => {
-    const before = aBoard({ tasks: [aTask({ id: 'done', disposition: 'done', ...version(2) })], doneTotal: 1 })
-
-    const board = reloaded(aBoard({ tasks: [aTask({ id: 'done' })], doneTotal: 0 }), before)
-
-    assert.equal(board.tasks.get('done')?.disposition, 'done')
-    assert.equal(board.doneTotal, 1)
-  })
-
-  it('is taken as it is where there was none before', () => {
-    const board = aBoard({ tasks: [aTask()] })
-
-    assert.equal(reloaded(board, undefined), board)
   })
 })

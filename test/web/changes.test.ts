@@ -130,7 +130,13 @@ describe('a new task', () => {
   it('shows at once, where it will be, and cannot be changed yet', () => {
     const [task] = [...creation.apply(boardWith(aTask()), NOW).tasks.values()].filter((one) => !isStored(one))
 
-    assert.partialDeepStrictEqual(task, { title: 'Buy boxes', disposition: 'in_progress', project_id: 'house', status_id: 'draft' })
+    assert.partialDeepStrictEqual(task, {
+      title: 'Buy boxes',
+      disposition: 'in_progress',
+      project_id: 'house',
+      status_id: 'draft',
+      steps_total: 2,
+    })
   })
 
   it('is one however often it is sent', async (test) => {
@@ -284,10 +290,22 @@ describe('the place of a task', () => {
     }
   })
 
-  it('is its tab alone once the time to wake has passed', () => {
+  it('has no time to wake once that has passed', () => {
     const task = aTask({ disposition: 'on_hold', on_hold_until: '2020-01-01T00:00:00.000Z' })
 
-    assert.deepEqual(placeOf(task), { disposition: 'on_hold', status_id: null, workflow_id: null })
+    assert.deepEqual(placeOf(task), { disposition: 'on_hold', status_id: null, workflow_id: null, on_hold_until: null })
+    assert.equal(placeThatIsLeft(boardWith(task), { on_hold_until: '2020-01-01T00:00:00.000Z' }).on_hold_until, null)
+  })
+
+  it('is without a time to wake where it was, though the task was given one meanwhile', () => {
+    const task = aTask({ disposition: 'on_hold' })
+    const board = putOffTask(task, Date.parse('2126-11-23T08:00:00.000Z')).apply(boardWith(task), NOW)
+
+    const back = moveTask(task, placeThatIsLeft(board, placeOf(task)))
+      .apply(board, NOW)
+      .tasks.get('task')
+
+    assert.equal(back?.on_hold_until, null)
   })
 
   it('is what is left of it', () => {

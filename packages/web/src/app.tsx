@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { BoardProvider } from './board/board-context.tsx'
+import { fetched } from './client/parts.ts'
 import { useIsSomebodyElse, useSession } from './client/session.ts'
 import { Announcer } from './components/announcer.tsx'
 import { Boundary } from './components/boundary.tsx'
@@ -14,15 +15,15 @@ import { useTexts } from './texts/texts.tsx'
 
 /** The list of pages, and who sees which. All but the first that is seen are loaded when they are wanted. */
 
-const ProjectsPage = lazy(() => import('./pages/projects/projects-page.tsx'))
-const WorkflowsPage = lazy(() => import('./pages/workflows/workflows-page.tsx'))
-const WorkflowPage = lazy(() => import('./pages/workflows/workflow-page.tsx'))
-const ArchivePage = lazy(() => import('./pages/archive/archive-page.tsx'))
-const SettingsPage = lazy(() => import('./pages/settings/settings-page.tsx'))
-const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.tsx'))
-const SignUpPage = lazy(() => import('./pages/sign-in/sign-up-page.tsx'))
-const ResetPasswordPage = lazy(() => import('./pages/sign-in/reset-password-page.tsx'))
-const NotFoundPage = lazy(() => import('./pages/not-found-page.tsx'))
+const ProjectsPage = lazy(() => fetched(() => import('./pages/projects/projects-page.tsx')))
+const WorkflowsPage = lazy(() => fetched(() => import('./pages/workflows/workflows-page.tsx')))
+const WorkflowPage = lazy(() => fetched(() => import('./pages/workflows/workflow-page.tsx')))
+const ArchivePage = lazy(() => fetched(() => import('./pages/archive/archive-page.tsx')))
+const SettingsPage = lazy(() => fetched(() => import('./pages/settings/settings-page.tsx')))
+const SignInPage = lazy(() => fetched(() => import('./pages/sign-in/sign-in-page.tsx')))
+const SignUpPage = lazy(() => fetched(() => import('./pages/sign-in/sign-up-page.tsx')))
+const ResetPasswordPage = lazy(() => fetched(() => import('./pages/sign-in/reset-password-page.tsx')))
+const NotFoundPage = lazy(() => fetched(() => import('./pages/not-found-page.tsx')))
 
 export function App() {
   const texts = useTexts()
@@ -100,8 +101,10 @@ function signInPath(): string {
 
 function afterSignIn(): string {
   const next = new URLSearchParams(window.location.search).get('next') ?? '/'
+  if (!URL.canParse(next, window.location.origin)) return '/'
   const { origin, pathname, search } = new URL(next, window.location.origin)
-  return origin === window.location.origin ? pathname + search : '/'
+  // A path that begins with two slashes would be another host.
+  return origin === window.location.origin && !pathname.startsWith('//') ? pathname + search : '/'
 }
 
 function Failed({ again }: { again: () => void }) {

@@ -1,8 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { isPassing } from './client/http.ts'
+import { isPassing, Refused } from './client/http.ts'
+import { SESSION_KEY } from './client/session.ts'
 import { showTheme } from './client/theme.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -12,19 +13,19 @@ import { TextsProvider } from './texts/texts.tsx'
 
 const TRIES = 3
 
+/** One who is no longer signed in has to be, before anything else. */
+function lookWhoIsSignedIn(error: Error): void {
+  if (error instanceof Refused && error.problem.code === 'not_signed_in') void client.invalidateQueries({ queryKey: SESSION_KEY })
+}
+
 const client = new QueryClient({
-  defaultOptions: { queries: { retry: (failures, error) => isPassing(error) && failures < TRIES } },
-})
-
-/** A page of a build that is no longer there, after an upgrade of the service, gets the new one; once, lest it goes round and round. */
-const RELOADED_AT = 'fivetab.reloaded'
-const RELOADING_PAUSE_MS = 60_000
-
-window.addEventListener('vite:preloadError', (event) => {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOADING_PAUSE_MS) return
-  event.preventDefault()
-  sessionStorage.setItem(RELOADED_AT, String(Date.now()))
-  window.location.reload()
+  queryCache: new QueryCache({ onError: lookWhoIsSignedIn }),
+  mutationCache: new MutationCache({ onError: lookWhoIsSignedIn }),
+  defaultOptions: {
+    // At once, whatever the browser thinks of the network: the service may be on this very machine, and one who is offline is told so instead of waiting.
+    queries: { networkMode: 'always', retry: (failures, error) => isPassing(error) && failures < TRIES },
+    mutations: { networkMode: 'always' },
+  },
 })
 
 showTheme()

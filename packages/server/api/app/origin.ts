@@ -1,5 +1,6 @@
 import { Failure } from '@fivetab/domain/failure.ts'
 import type { FastifyRequest } from 'fastify'
+import { signedInOf } from '../caller.ts'
 import { READING } from '../limits.ts'
 
 /**
@@ -24,6 +25,16 @@ function isOwn(origin: string, host: string, baseUrl: string): boolean {
   // Spelled alike, for a Host may name the usual port.
   const asked = `${url.protocol}//${host}`
   return /^https?:$/.test(url.protocol) && URL.canParse(asked) && new URL(asked).host === url.host
+}
+
+/**
+ * A page says whose it is, and what was done on one is not stored in the account of whoever has signed in since in the same browser.
+ * @throws Failure `not_signed_in`
+ */
+export function requireSamePerson(request: FastifyRequest): void {
+  const meant = request.headers['fivetab-account']
+  if (meant === undefined || meant === signedInOf(request).account.id) return
+  throw new Failure('not_signed_in', 'Somebody else is signed in here by now. Load the page anew.')
 }
 
 function foreign(detail: string): Failure {

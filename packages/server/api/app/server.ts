@@ -9,7 +9,7 @@ import { boardRoutes } from './board.ts'
 import { tabRoutes } from './dispositions.ts'
 import { entranceRoutes } from './entrance.ts'
 import { exportRoutes } from './export.ts'
-import { requireOwnOrigin } from './origin.ts'
+import { requireOwnOrigin, requireSamePerson } from './origin.ts'
 import { peopleRoutes } from './people.ts'
 import { admitBySession, notSignedIn, sessionCookie } from './session.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -52,6 +52,7 @@ export async function addApp(app: Api, options: AppOptions, addResources: (api: 
   })
   const signedInOnly = (isOfTheBoard: boolean) => async (request: FastifyRequest) => {
     if (!(await admitBySession(request, options, cookie.read(request), isOfTheBoard))) throw notSignedIn()
+    requireSamePerson(request)
   }
 
   entranceRoutes(app, options, cookie)

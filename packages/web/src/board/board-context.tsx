@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { ask } from '../client/http.ts'
 import { SESSION_KEY } from '../client/session.ts'
 import { useTold } from '../components/told.ts'
-import { type Board, boardOnWire, reloaded } from './board.ts'
+import { type Board, boardOnWire } from './board.ts'
 import type { Change } from './changes.ts'
 import { Conflict, Undone } from './changes.ts'
 import { keepConflict } from './conflicts.ts'
@@ -34,7 +34,7 @@ export function BoardProvider({
     refetch,
   } = useQuery({
     queryKey: BOARD_KEY,
-    queryFn: () => loadBoard(client),
+    queryFn: async () => boardOnWire(await ask<BoardWire>('GET', '/board')),
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   })
@@ -53,11 +53,6 @@ export function BoardProvider({
   )
 }
 
-async function loadBoard(client: QueryClient): Promise<Board> {
-  const wire = await ask<BoardWire>('GET', '/board')
-  return reloaded(boardOnWire(wire), client.getQueryData<Board>(BOARD_KEY))
-}
-
 function useFollowing(isThere: boolean): Standing {
   const client = useQueryClient()
   const [standing, setStanding] = useState<Standing>('connecting')
@@ -69,13 +64,17 @@ function useFollowing(isThere: boolean): Standing {
       client,
       stands: setStanding,
       webhookChanged: () => void client.invalidateQueries({ queryKey: WEBHOOKS_KEY }),
-      lost: () => {
-        void client.invalidateQueries({ queryKey: SESSION_KEY })
-        void client.refetchQueries({ queryKey: BOARD_KEY }).then(() => setRound((before) => before + 1))
-      },
+      sessionDoubted: () => void client.invalidateQueries({ queryKey: SESSION_KEY }),
+      lost: () => void readAnew(client).finally(() => setRound((before) => before + 1)),
     })
   }, [client, isThere, round])
   return standing
+}
+
+/** The board, and then all that was looked at besides, since nothing has told of its changes. */
+async function readAnew(client: QueryClient): Promise<void> {
+  await client.refetchQueries({ queryKey: BOARD_KEY })
+  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== BOARD_KEY[0] })
 }
 
 /** A page that is closed loses what it has not sent. */

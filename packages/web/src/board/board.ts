@@ -65,18 +65,6 @@ function byId<T extends { id: string }>(list: readonly T[]): Map<string, T> {
   return new Map(list.map((one) => [one.id, one]))
 }
 
-/** A loaded board that takes over what was looked at besides in the one before: steps, and tasks that are done or archived. Those are counted already. */
-export function reloaded(loaded: Board, before: Board | undefined): Board {
-  if (before === undefined) return loaded
-  const closed = [...before.tasks.values()].filter((task) => task.archived || task.disposition === 'done')
-  const board = withOlderTasks(
-    { ...loaded, steps: before.steps },
-    closed.filter(({ id }) => !loaded.tasks.has(id)),
-  )
-  // One that was closed after the board had been read.
-  return closed.filter(({ id }) => loaded.tasks.has(id)).reduce((known, task) => withTask(known, task), board)
-}
-
 export function isDone(task: Pick<TaskWire, 'disposition' | 'archived'>): boolean {
   return task.disposition === 'done' && !task.archived
 }
@@ -116,6 +104,8 @@ export function withOlderTasks(board: Board, tasks: readonly TaskWire[]): Board 
 }
 
 export function withoutTask(board: Board, id: string, wasDone = false): Board {
+  // The answer and the event both say that it is gone, and it is counted once.
+  if (board.gone.has(id)) return board
   const known = board.tasks.get(id)
   const fewer = Number(known === undefined ? wasDone : isDone(known))
   return { ...board, tasks: without(board.tasks, id), gone: new Set(board.gone).add(id), doneTotal: board.doneTotal - fewer }
@@ -204,6 +194,25 @@ function changedBy(board: Board, { type, data, previous }: EventWire): Board {
   }
   if (kind === 'disposition') return withDisposition(board, data as DispositionWire)
   return board
+}
+
+/** So many events are taken together: a board of thousands of tasks is copied once for all of them, and not once for each. */
+const EVENTS_AT_ONCE = 100
+
+/** The board after these events of the log. */
+export function withEvents(board: Board, events: readonly EventWire[]): Board {
+  if (events.length === 0) return board
+  return withEvents(withFew(board, events.slice(0, EVENTS_AT_ONCE)), events.slice(EVENTS_AT_ONCE))
+}
+
+/** They are followed upon a board of what they are about, which is then put back into the whole one. */
+function withFew(board: Board, events: readonly EventWire[]): Board {
+  const ids = [...new Set(events.map(({ data }) => (data as { id?: string }).id ?? ''))]
+  const about = ids.flatMap((id) => board.tasks.get(id) ?? [])
+  const followed = events.reduce(withEvent, { ...board, tasks: byId(about), gone: new Set(ids.filter((id) => board.gone.has(id))) })
+  const tasks = new Map([...board.tasks, ...followed.tasks])
+  for (const id of ids) if (!followed.tasks.has(id)) tasks.delete(id)
+  return { ...followed, tasks, gone: new Set([...board.gone, ...followed.gone]) }
 }
 
 /** In the order in which people have put them. */

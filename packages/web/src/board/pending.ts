@@ -1,5 +1,5 @@
 import { type QueryClient, useMutationState } from '@tanstack/react-query'
-import { isPassing, Unreachable } from '../client/http.ts'
+import { isPassing, Refused, Unreachable } from '../client/http.ts'
 import type { Board } from './board.ts'
 import type { Change, Settle } from './changes.ts'
 
@@ -14,6 +14,8 @@ const CHANGE_KEY = ['change'] as const
 /** A service that answers with a fault is asked so often; one that cannot be reached until it can. */
 const TRIES_WITH_A_FAULT = 5
 const LONGEST_PAUSE_MS = 15_000
+/** A limit of the minute is waited for; one of the day is not. */
+const LONGEST_WAIT_S = 60
 
 /** What a change on its way is kept as. */
 interface Making {
@@ -30,10 +32,27 @@ export function makeChange(client: QueryClient, change: Change): Promise<void> {
     mutationFn: async () => {
       learn(await change.send({ board: () => knownBoard(client), learn }))
     },
-    retry: (failures, error) => error instanceof Unreachable || (isPassing(error) && failures < TRIES_WITH_A_FAULT),
-    retryDelay: (failures) => Math.min(500 * 2 ** failures, LONGEST_PAUSE_MS),
+    // Tried once, whatever the browser thinks of the network; where it is right, the next try waits for the network.
+    networkMode: 'offlineFirst',
+    retry: isWorthAnotherTry,
+    retryDelay: pauseAfter,
   })
   return mutation.execute({ change })
+}
+
+export function isWorthAnotherTry(failures: number, error: Error): boolean {
+  if (error instanceof Unreachable) return true
+  return isPassing(error) && failures < TRIES_WITH_A_FAULT && waitAfter(error) <= LONGEST_WAIT_S
+}
+
+/** In ms. */
+export function pauseAfter(failures: number, error: Error): number {
+  return Math.max(Math.min(500 * 2 ** failures, LONGEST_PAUSE_MS), waitAfter(error) * 1000)
+}
+
+/** How many seconds the service wants to be left in peace. */
+function waitAfter(error: Error): number {
+  return error instanceof Refused ? (error.retryAfter ?? 0) : 0
 }
 
 function knownBoard(client: QueryClient): Board {
@@ -54,15 +73,15 @@ export function usePendingChanges(): readonly Change[] {
 export function useUnsaved(): { count: number; isHeldUp: boolean } {
   const held = useMutationState({
     filters: { mutationKey: CHANGE_KEY, status: 'pending' },
-    select: (mutation) => mutation.state.isPaused || mutation.state.failureCount > 0,
+    select: (mutation) => mutation.state.failureCount > 0,
   })
   return { count: held.length, isHeldUp: held.some(Boolean) }
 }
 
-/** Whether there is anything that would be lost if the page were closed now. */
+/** Whether there is anything that would be lost if the page were closed now: what was tried in vain is not sent on leaving either. */
 export function hasUnsaved(client: QueryClient): boolean {
   const making = client.getMutationCache().findAll({ mutationKey: CHANGE_KEY, status: 'pending' })
-  return making.some(({ state }) => !(state.variables as Making).change.isSentOnLeaving)
+  return making.some(({ state }) => state.failureCount > 0 || !(state.variables as Making).change.isSentOnLeaving)
 }
 
 /** Waits for the creations on their way to be answered, `ms` at most. */

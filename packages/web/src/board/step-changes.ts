@@ -90,6 +90,7 @@ export function updateStep(taskId: string, stepId: string, fields: UpdateStep): 
 export function deleteStep(taskId: string, stepId: string, decided: Promise<boolean>): Change {
   return {
     lane: `step:${stepId}`,
+    isSentOnLeaving: true,
     apply: (board) => stepped(board, taskId, (task, steps) => ({ task, steps: steps.filter(({ id }) => id !== stepId) })),
     send: async () => {
       if (!(await decided)) throw new Undone()

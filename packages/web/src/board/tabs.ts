@@ -1,8 +1,9 @@
 import type { DispositionWire } from '@fivetab/domain/disposition.ts'
 import { DISPOSITIONS, type Disposition } from '@fivetab/domain/disposition.ts'
 import { useMemo } from 'react'
+import type { Texts } from '../texts/en.ts'
 import { en } from '../texts/en.ts'
-import { type Texts, useTexts } from '../texts/texts.tsx'
+import { useTexts } from '../texts/texts.tsx'
 import { useBoard } from './board-context.tsx'
 
 /** The five tabs as the person knows them. */

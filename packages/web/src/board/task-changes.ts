@@ -36,15 +36,15 @@ export function isStored({ id }: { id: string }): boolean {
   return !id.startsWith(NOT_YET)
 }
 
-/** `key` makes it one task however often it is sent: a UUID. */
+/** `key` makes it one task however often it is sent: a UUID. New tasks are sent one after another, so that they keep their order. */
 export function createTask(input: CreateTask, key: string): Change {
   const id = `${NOT_YET}${key}`
   return {
-    lane: laneOf(id),
+    lane: laneOf(NOT_YET),
     apply: (board, now) => {
       const task = attempt(() => {
-        const references = referencesIn(board, input)
-        return newTask({ id, now }, { ...taskFromWire(input), title: input.title }, references, 0, now)
+        const made = newTask({ id, now }, { ...taskFromWire(input), title: input.title }, referencesIn(board, input), 0, now)
+        return { ...made, ...stepsOn(board, made.workflowId) }
       })
       return task === null ? board : showingTask(board, taskToWire(task))
     },
@@ -130,9 +130,8 @@ export function deleteTask({ id }: TaskWire, decided: Promise<boolean>): Change 
 /** Where the task is, as a move that brings it back there. */
 export function placeOf(task: TaskWire): Place {
   const { disposition, status_id, workflow_id, on_hold_until } = task
-  const waking = disposition === 'on_hold' && on_hold_until !== null && Date.parse(on_hold_until) > Date.now() ? { on_hold_until } : {}
-  // A Status of null is said too: a Workflow alone would put the task on its first one.
-  return { disposition, status_id, workflow_id, ...waking }
+  // A Status of null is said too: a Workflow alone would put the task on its first one. And so is that it does not wake, for it may by then.
+  return { disposition, status_id, workflow_id, ...(disposition === 'on_hold' && { on_hold_until: stillToCome(on_hold_until) }) }
 }
 
 /** What is left of a place that was left a while ago: its Status or its Workflow may be gone, or have become another. */
@@ -141,13 +140,17 @@ export function placeThatIsLeft(board: Board, place: Place): Place {
   const isGone = workflow_id !== undefined && workflow_id !== null && !board.workflows.has(workflow_id)
   const status = [...board.workflows.values()].flatMap(({ statuses }) => statuses).find(({ id }) => id === status_id)
   const stays = status !== undefined && (disposition === undefined || status.disposition === disposition)
-  const waking = on_hold_until && Date.parse(on_hold_until) > Date.now() ? { on_hold_until } : {}
   return {
     ...(disposition && { disposition }),
     ...(status_id !== undefined && { status_id: stays ? status_id : null }),
     ...(workflow_id !== undefined && { workflow_id: isGone ? null : workflow_id }),
-    ...waking,
+    ...(on_hold_until !== undefined && { on_hold_until: stillToCome(on_hold_until) }),
   }
+}
+
+/** The time to wake, unless it has passed; none may be set that has. */
+function stillToCome(time: string | null): string | null {
+  return time !== null && Date.parse(time) > Date.now() ? time : null
 }
 
 function changeOf(id: string, applied: (now: TaskWire, board: Board, at: number) => TaskWire, send: () => Promise<TaskWire>): Change {

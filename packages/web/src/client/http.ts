@@ -47,10 +47,18 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
+/** Whose page this is: nothing that is done on it is to land in the account of whoever signs in after that person. */
+let account: string | null = null
+
+/** Says whose page this is, once it is known; it stays so until the page is loaded anew. */
+export function belongsTo(id: string): void {
+  account ??= id
+}
+
 /** Asks the service. `path` begins after `/app`. @throws Refused, Unreachable */
 export async function ask<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const response = await reach(method, path, options)
-  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T
+  if (response.ok) return (response.status === 204 ? undefined : await bodyOf(response)) as T
   const problem = await problemOf(response)
   const retryAfter = response.headers.get('Retry-After')
   throw new Refused(problem, retryAfter === null ? null : Number(retryAfter))
@@ -61,6 +69,7 @@ async function reach(method: Method, path: string, { body, ifMatch, onceKey, kee
   if (body !== undefined) headers.set('Content-Type', 'application/json')
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
   if (onceKey !== undefined) headers.set('Idempotency-Key', onceKey)
+  if (account !== null) headers.set('Fivetab-Account', account)
   try {
     return await fetch(`/app${path}`, {
       method,
@@ -79,7 +88,16 @@ async function problemOf(response: Response): Promise<Problem> {
   const isProblem = response.headers.get('Content-Type')?.startsWith('application/problem+json') ?? false
   // A proxy in between answers in its own words.
   if (!isProblem) throw new Unreachable(`The service cannot be reached (${response.status}).`)
-  return (await response.json()) as Problem
+  return (await bodyOf(response)) as Problem
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch {
+    // It broke off, or came from something in between, such as the page on which a network wants one to sign in.
+    throw new Unreachable('The answer of the service did not come whole.')
+  }
 }
 
 /** Whether it is worth sending the same again: the service could not be reached, or cannot do it just now. */

@@ -2,10 +2,10 @@ import { type QueryKey, useInfiniteQuery, useMutation, useQuery } from '@tanstac
 import { useRef } from 'react'
 import { ask, type Page } from './http.ts'
 
-/** Asking for what is not part of the board, and changing it: at once, so that one who is offline is told so instead of waiting. */
+/** Asking for what is not part of the board, and changing it. */
 
 export function useResource<T>(key: QueryKey, path: string, more: { refetchInterval?: number } = {}) {
-  return useQuery({ queryKey: key, queryFn: ({ signal }) => ask<T>('GET', path, { signal }), networkMode: 'always', ...more })
+  return useQuery({ queryKey: key, queryFn: ({ signal }) => ask<T>('GET', path, { signal }), ...more })
 }
 
 /** A list, page after page. `path` has a query already; `every` says in how many ms it is worth looking again. */
@@ -18,7 +18,6 @@ export function usePages<T>(key: QueryKey, path: string, every: (data: readonly 
     getNextPageParam: ({ next_cursor }) => next_cursor,
     select: ({ pages }) => allOf(pages),
     refetchInterval: ({ state }) => every(allOf(state.data?.pages ?? [])),
-    networkMode: 'always',
   })
 }
 
@@ -35,7 +34,6 @@ export function useRequest<In = void, Out = void>(send: (input: In) => Promise<O
   const mutation = useMutation({
     mutationFn: (input: In) => send(input).finally(() => (isSent.current = false)),
     ...(done && { onSuccess: done }),
-    networkMode: 'always',
   })
   const { mutate } = mutation
   return {

@@ -1,7 +1,8 @@
+import { readTimeZone } from '@fivetab/domain/person.ts'
 import type { AppSessionWire, PersonWire } from '@fivetab/domain/person-shape.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { ask } from './http.ts'
+import { ask, belongsTo } from './http.ts'
 
 /** Who is signed in. */
 
@@ -11,7 +12,25 @@ export type SignUpMode = AppSessionWire['sign_up']
 
 /** The session; undefined until the service has said. */
 export function useSession() {
-  return useQuery({ queryKey: SESSION_KEY, queryFn: () => ask<AppSessionWire>('GET', '/session'), staleTime: 60_000 })
+  return useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: loadSession,
+    staleTime: 60_000,
+    select: withKnownZone,
+  })
+}
+
+async function loadSession(): Promise<AppSessionWire> {
+  const session = await ask<AppSessionWire>('GET', '/session')
+  if (session.user !== null) belongsTo(session.user.id)
+  return session
+}
+
+/** A time zone that this browser has not heard of would be an error wherever a time is shown: for such a one it is the browser's own. */
+function withKnownZone(session: AppSessionWire): AppSessionWire {
+  const { user } = session
+  if (user === null || readTimeZone(user.time_zone).problems.length === 0) return session
+  return { ...session, user: { ...user, time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone } }
 }
 
 /** Who is signed in. It is asked only where somebody is. */
@@ -26,8 +45,10 @@ export function usePersonRequest<Body extends object>(method: 'POST' | 'PATCH', 
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Body) => ask<PersonWire>(method, path, { body }),
-    onSuccess: (user) => client.setQueryData<AppSessionWire>(SESSION_KEY, (before) => before && { ...before, user }),
-    networkMode: 'always',
+    onSuccess: (user) => {
+      belongsTo(user.id)
+      client.setQueryData<AppSessionWire>(SESSION_KEY, (before) => before && { ...before, user })
+    },
   })
 }
 
@@ -36,7 +57,6 @@ export function useSignOut(path: '/sign_out' | '/sign_out_everywhere') {
   return useMutation({
     mutationFn: () => ask<void>('POST', path),
     onSuccess: beginAnew,
-    networkMode: 'always',
   })
 }
 
@@ -45,13 +65,16 @@ export function beginAnew(): void {
   window.location.assign('/sign-in')
 }
 
-/** True once it is not the same person any more who is signed in here; the page is loaded anew then, for it holds what was the other's. */
+/** True once it is not the same person any more who is signed in here; the page is left then, for it holds what was the other's. */
 export function useIsSomebodyElse(person: PersonWire | null | undefined): boolean {
   const first = useRef<string | null>(null)
   first.current ??= person?.id ?? null
   const isSomebodyElse = person !== undefined && first.current !== null && person?.id !== first.current
   useEffect(() => {
-    if (isSomebodyElse) window.location.reload()
-  }, [isSomebodyElse])
+    if (!isSomebodyElse) return
+    // Whoever signs in again comes back to this page; to somebody else it is nothing.
+    if (person === null) window.location.reload()
+    else window.location.assign('/')
+  }, [isSomebodyElse, person])
   return isSomebodyElse
 }

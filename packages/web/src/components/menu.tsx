@@ -13,7 +13,7 @@ export interface MenuChoice {
   note?: string
   icon?: IconName
   isDangerous?: boolean
-  /** A key that chooses it while the menu is open. */
+  /** A digit that chooses it while the menu is open. */
   hotkey?: string
   /** It shows another menu in the place of this one. */
   leadsOn?: boolean
@@ -60,7 +60,7 @@ export function MenuAt({ label, anchor, choices, onClose }: MenuAtProps): ReactE
   trigger.current = anchor
 
   function chooseByKey(event: KeyboardEvent): void {
-    const choice = choices.find(({ hotkey }) => hotkey === event.key)
+    const choice = choices.find(({ hotkey }) => hotkey !== undefined && (hotkey === event.key || event.code === `Digit${hotkey}`))
     if (choice === undefined) return
     event.preventDefault()
     event.stopPropagation()

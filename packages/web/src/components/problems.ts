@@ -1,5 +1,6 @@
 import { problemWith, Refused } from '../client/http.ts'
-import { type Texts, useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/texts.tsx'
 
 /** What is wrong with what was typed, field by field, for the person who typed it. */
 

@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 import { Refused, Unreachable } from '../client/http.ts'
 import { storeOf, useStore } from '../client/store.ts'
-import { type Texts, useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/texts.tsx'
 
 /** What the app says in passing: that something was done (and can be undone), or could not be. */
 

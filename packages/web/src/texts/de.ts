@@ -1,5 +1,5 @@
 import { PASSWORD_LENGTH } from '@fivetab/domain/password.ts'
-import type { Texts } from './texts.tsx'
+import type { Texts } from './en.ts'
 
 /** All that the app says, in German. */
 
@@ -9,7 +9,6 @@ const waiting = (seconds: number) =>
   seconds < 120 ? plural(seconds, 'Sekunde', 'Sekunden') : plural(Math.ceil(seconds / 60), 'Minute', 'Minuten')
 
 export const de: Texts = {
-  language: 'Deutsch',
   common: {
     add: 'Hinzufügen',
     cancel: 'Abbrechen',
@@ -19,12 +18,8 @@ export const de: Texts = {
     copyFailed: 'Das ließ sich nicht kopieren. Markieren Sie es, und kopieren Sie es von Hand.',
     delete: 'Löschen',
     dismiss: 'Ausblenden',
-    edit: 'Bearbeiten',
     loading: 'Wird geladen …',
-    more: 'Mehr',
-    none: 'Keine',
     save: 'Speichern',
-    saved: 'Gespeichert',
     tryAgain: 'Noch einmal versuchen',
     undo: 'Rückgängig',
     loadMore: 'Mehr anzeigen',
@@ -72,8 +67,6 @@ export const de: Texts = {
     archive: 'Archiv',
     settings: 'Einstellungen',
     notLoaded: 'Ihre Aufgaben konnten nicht geladen werden.',
-    live: 'Aktuell',
-    connecting: 'Verbindung wird hergestellt …',
     offline: 'Offline. Ihre Änderungen werden gesendet, sobald Sie wieder verbunden sind.',
     interrupted: 'Der Dienst ist nicht erreichbar. Ihre Änderungen werden gesendet, sobald er es wieder ist.',
     unsaved: (count) => `${plural(count, 'Änderung ist', 'Änderungen sind')} noch nicht gespeichert.`,
@@ -458,7 +451,6 @@ export const de: Texts = {
     signIn: 'Stattdessen anmelden',
   },
   settings: {
-    title: 'Einstellungen',
     navigation: 'Einstellungen',
     pages: {
       account: 'Konto',

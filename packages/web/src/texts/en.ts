@@ -16,7 +16,6 @@ const waiting = (seconds: number) =>
   seconds < 120 ? plural(seconds, 'second', 'seconds') : plural(Math.ceil(seconds / 60), 'minute', 'minutes')
 
 export const en = {
-  language: 'English',
   common: {
     add: 'Add',
     cancel: 'Cancel',
@@ -26,12 +25,8 @@ export const en = {
     copyFailed: 'It could not be copied. Select it, and copy it by hand.',
     delete: 'Delete',
     dismiss: 'Dismiss',
-    edit: 'Edit',
     loading: 'Loading…',
-    more: 'More',
-    none: 'None',
     save: 'Save',
-    saved: 'Saved',
     tryAgain: 'Try again',
     undo: 'Undo',
     loadMore: 'Show more',
@@ -79,8 +74,6 @@ export const en = {
     archive: 'Archive',
     settings: 'Settings',
     notLoaded: 'Your tasks could not be loaded.',
-    live: 'In step',
-    connecting: 'Connecting…',
     offline: 'Offline. What you change is sent once you are back.',
     interrupted: 'The service cannot be reached. What you change is sent once it can.',
     unsaved: (count: number) => `${plural(count, 'change is', 'changes are')} not stored yet.`,
@@ -462,7 +455,6 @@ export const en = {
     signIn: 'Sign in instead',
   },
   settings: {
-    title: 'Settings',
     navigation: 'Settings',
     pages: {
       account: 'Account',
@@ -732,3 +724,6 @@ export const en = {
     },
   },
 }
+
+/** What every language has to say. */
+export type Texts = typeof en

@@ -1,17 +1,16 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { fetched } from '../client/parts.ts'
 import { storeOf, useStore } from '../client/store.ts'
-import { en } from './en.ts'
+import { en, type Texts } from './en.ts'
 
 /** Which language the app speaks, and its catalogue. English comes with the page, others when they are wanted. */
-
-export type Texts = typeof en
 
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 const CATALOGUES: Record<Language, () => Promise<Texts>> = {
   en: async () => en,
-  de: async () => (await import('./de.ts')).de,
+  de: async () => (await fetched(() => import('./de.ts'))).de,
 }
 
 const STORED_AS = 'fivetab.language'

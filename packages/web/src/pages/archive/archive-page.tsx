@@ -101,6 +101,5 @@ function useArchive() {
     // What changes later is told by the log.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    networkMode: 'always',
   })
 }

@@ -3,6 +3,8 @@ import { inOrder } from '../../board/board.ts'
 import { useBoard } from '../../board/board-context.tsx'
 import { changeFilter, chooseSort, useSort } from '../../board/filter.ts'
 import { ALL, type Filter, NONE, SORTS, type Sort } from '../../board/groups.ts'
+import { isStored } from '../../board/task-changes.ts'
+import { isComposing } from '../../components/composing.ts'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import styles from './filter-bar.module.css'
@@ -23,10 +25,12 @@ export function FilterBar({ id, filter, hasSort, onLeave }: FilterBarProps) {
   const { board: texts } = useTexts()
   const sort = useSort()
   const { projects, workflows } = useBoard()
-  const shownProjects = inOrder(projects.values()).filter(({ id, archived }) => !archived || id === filter.project)
+  const shownProjects = inOrder(projects.values()).filter(
+    (project) => isStored(project) && (!project.archived || project.id === filter.project),
+  )
 
   function leave(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
     event.preventDefault()
     changeFilter({ words: '' })
     onLeave()
@@ -57,7 +61,7 @@ export function FilterBar({ id, filter, hasSort, onLeave }: FilterBarProps) {
       <SelectField label={texts.workflow} value={filter.workflow} onChange={(event) => changeFilter({ workflow: event.target.value })}>
         <option value={ALL}>{texts.allWorkflows}</option>
         <option value={NONE}>{texts.noWorkflow}</option>
-        {inOrder(workflows.values()).map((workflow) => (
+        {inOrder([...workflows.values()].filter(isStored)).map((workflow) => (
           <option key={workflow.id} value={workflow.id}>
             {[workflow.emoji, workflow.name].filter(Boolean).join(' ')}
           </option>

@@ -1,6 +1,7 @@
 import type { TaskWire } from '@fivetab/domain/task-shape.ts'
 import { type ReactNode, useId, useRef } from 'react'
 import { type Group, WITHOUT } from '../../board/groups.ts'
+import { isStored } from '../../board/task-changes.ts'
 import type { TaskActions } from '../../board/use-task-actions.ts'
 import { useLanguage, useTexts } from '../../texts/texts.tsx'
 import { useTaskTarget } from './dragging.ts'
@@ -28,7 +29,7 @@ export function GroupSection({ group, parts, isCounted, label, actions, measure,
   const element = useRef<HTMLElement>(null)
   const name = nameOfGroup(group, board.withoutStatus)
   const isOver = useTaskTarget(element, {
-    takes: (task) => (task.status_id ?? WITHOUT) !== group.key,
+    takes: (task) => (task.status_id ?? WITHOUT) !== group.key && (group.on === null || isStored(group.on.status)),
     drop: (task) => actions.move(task, { status_id: group.on?.status.id ?? null }, group.on ? name : board.tabWithoutStatus(label)),
   })
   const heading = parts.find(({ item }) => item.kind === 'heading')

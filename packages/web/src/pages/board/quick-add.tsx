@@ -7,6 +7,7 @@ import { ALL, type Filter, holds, NONE, wordsOf } from '../../board/groups.ts'
 import { onceKey } from '../../board/once-key.ts'
 import { createTask } from '../../board/task-changes.ts'
 import { announce } from '../../components/announcer.tsx'
+import { isComposing } from '../../components/composing.ts'
 import { TextField } from '../../components/field.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import styles from './quick-add.module.css'
@@ -45,7 +46,7 @@ export function QuickAdd({ disposition, tabName, filter, onLeave }: QuickAddProp
   }
 
   function leave(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
     event.preventDefault()
     onLeave()
   }

@@ -4,6 +4,7 @@ import { inOrder } from '../../board/board.ts'
 import { useBoard } from '../../board/board-context.tsx'
 import { laterChoices } from '../../board/later.ts'
 import { type Tab, useTabs } from '../../board/tabs.ts'
+import { isStored } from '../../board/task-changes.ts'
 import type { TaskActions } from '../../board/use-task-actions.ts'
 import { weekdayTime } from '../../board/when.ts'
 import { usePerson } from '../../client/session.ts'
@@ -84,7 +85,7 @@ function useStatusChoices({ task, actions }: TaskMenuProps): MenuChoice[] {
   const shown = inOrder(workflows.values()).filter(({ id }) => task.workflow_id === null || id === task.workflow_id)
   const choices = shown.flatMap((workflow) =>
     inTabOrder(workflow.statuses.map(statusOnWire))
-      .filter(({ id }) => id !== task.status_id)
+      .filter((status) => status.id !== task.status_id && isStored(status))
       .map(({ id, name, disposition }): MenuChoice => {
         const label = task.workflow_id === null ? `${[workflow.emoji, workflow.name].filter(Boolean).join(' ')} · ${name}` : name
         const tab = tabs.find(({ key }) => key === disposition)

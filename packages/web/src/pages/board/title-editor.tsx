@@ -3,6 +3,7 @@ import { tidy } from '@fivetab/domain/text.ts'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useChange } from '../../board/board-context.tsx'
 import { editTask } from '../../board/task-changes.ts'
+import { isComposing } from '../../components/composing.ts'
 import { TextField } from '../../components/field.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import styles from './title-editor.module.css'
@@ -40,7 +41,7 @@ export function TitleEditor({ task, onClose }: { task: TaskWire; onClose(isByKey
   }
 
   function leave(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
     event.preventDefault()
     save.current = () => {}
     onClose(true)

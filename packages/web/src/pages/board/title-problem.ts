@@ -1,5 +1,5 @@
 import { tidy } from '@fivetab/domain/text.ts'
-import type { Texts } from '../../texts/texts.tsx'
+import type { Texts } from '../../texts/en.ts'
 
 /** In characters, as the service counts them. */
 export const TITLE_MAX = 500

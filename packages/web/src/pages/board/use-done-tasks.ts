@@ -27,7 +27,6 @@ export function useDoneTasks(isShown: boolean, filter: Filter) {
     getNextPageParam: ({ next }) => next,
     enabled: isShown,
     staleTime: Number.POSITIVE_INFINITY,
-    networkMode: 'always',
   })
 }
 

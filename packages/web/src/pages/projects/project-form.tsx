@@ -5,6 +5,7 @@ import { isInConflict } from '../../board/conflicts.ts'
 import { editProject, PROJECT } from '../../board/project-changes.ts'
 import { DESCRIPTION_MAX, NAME_MAX } from '../../board/text-lengths.ts'
 import { Button } from '../../components/button.tsx'
+import { isComposing } from '../../components/composing.ts'
 import { TextArea, TextField } from '../../components/field.tsx'
 import { FormActions } from '../../components/form.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -64,7 +65,7 @@ export function ProjectForm({ project, typed, onClose, onRefused }: ProjectFormP
         void save()
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
+        if (event.key === 'Escape' && !isComposing(event.nativeEvent)) onClose()
       }}
     >
       <TextField

@@ -38,7 +38,6 @@ export function useLink(link: string | null) {
     enabled: link !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    networkMode: 'always',
   })
 }
 

@@ -6,6 +6,7 @@ import { onceKey } from '../../board/once-key.ts'
 import { addStep } from '../../board/step-changes.ts'
 import { STEP_NAME_MAX } from '../../board/text-lengths.ts'
 import { announce } from '../../components/announcer.tsx'
+import { isComposing } from '../../components/composing.ts'
 import { TextField } from '../../components/field.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { draftOf, dropDraft, type Keeper, typeInto } from './drafts.ts'
@@ -39,7 +40,7 @@ export function AddStep({ task, ref }: { task: TaskWire; ref: Ref<HTMLInputEleme
   }
 
   function leave(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || name === '') return
+    if (event.key !== 'Escape' || name === '' || isComposing(event.nativeEvent)) return
     dropDraft(field)
     event.stopPropagation()
   }

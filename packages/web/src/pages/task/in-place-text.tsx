@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
+import { isComposing } from '../../components/composing.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Keeper } from './drafts.ts'
 import styles from './in-place-text.module.css'
@@ -32,7 +33,7 @@ export function InPlaceText({ field, label, shown, keeper, look, placeholder = '
   }, [isFocusedFirst])
 
   function press(event: KeyboardEvent): void {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Enter' && (!hasLines || event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       typing.store()

@@ -2,7 +2,7 @@ import type { TaskWire } from '@fivetab/domain/task-shape.ts'
 import { inOrder } from '../../board/board.ts'
 import { useBoard, useChange } from '../../board/board-context.tsx'
 import { isDisposition, useTabs } from '../../board/tabs.ts'
-import { editTask, moveTask } from '../../board/task-changes.ts'
+import { editTask, isStored, moveTask } from '../../board/task-changes.ts'
 import { SelectField } from '../../components/field.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -34,7 +34,7 @@ export function ProjectField({ task }: { task: TaskWire }) {
   const texts = useTexts()
   const { projects } = useBoard()
   const change = useChange()
-  const offered = inOrder(projects.values()).filter(({ id, archived }) => !archived || id === task.project_id)
+  const offered = inOrder(projects.values()).filter((project) => isStored(project) && (!project.archived || project.id === task.project_id))
   return (
     <SelectField
       label={texts.task.project}
@@ -64,7 +64,7 @@ export function WorkflowField({ task }: { task: TaskWire }) {
       onChange={({ target }) => void change(moveTask(task, { workflow_id: idIn(target.value) }))}
     >
       <option value={NONE}>{texts.task.noWorkflow}</option>
-      {inOrder(workflows.values()).map(({ id, name, emoji }) => (
+      {inOrder([...workflows.values()].filter(isStored)).map(({ id, name, emoji }) => (
         <option key={id} value={id}>
           {emoji === null ? name : `${emoji} ${name}`}
         </option>
@@ -81,7 +81,11 @@ export function StatusField({ task }: { task: TaskWire }) {
   const change = useChange()
   const workflow = workflows.get(task.workflow_id ?? NONE)
   if (workflow === undefined) return null
-  const groups = tabs.map(({ key, name }) => ({ key, name, statuses: inOrder(workflow.statuses.filter((one) => one.disposition === key)) }))
+  const groups = tabs.map(({ key, name }) => ({
+    key,
+    name,
+    statuses: inOrder(workflow.statuses.filter((one) => one.disposition === key && isStored(one))),
+  }))
   return (
     <SelectField
       label={texts.task.status}

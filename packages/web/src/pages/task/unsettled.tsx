@@ -1,12 +1,13 @@
 import { lazy, Suspense, useEffect } from 'react'
 import { takeUpConflicts, useConflicts } from '../../board/conflicts.ts'
+import { fetched } from '../../client/parts.ts'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { hasDrafts, storeDrafts } from './drafts.ts'
 import styles from './unsettled.module.css'
 
-const ConflictDialog = lazy(() => import('./conflict-dialog.tsx'))
+const ConflictDialog = lazy(() => fetched(() => import('./conflict-dialog.tsx')))
 
 /** What was typed and could not be stored as it is: shown when it happens, and never out of sight until it is decided. */
 export function Unsettled() {

@@ -9,13 +9,11 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { FormActions } from '../../components/form.tsx'
-import { type Texts, useTexts } from '../../texts/texts.tsx'
+import type { Texts } from '../../texts/en.ts'
+import { useTexts } from '../../texts/texts.tsx'
 import { EmojiField } from './emoji-field.tsx'
-import { StartChoice } from './start-choice.tsx'
+import { type Start, StartChoice } from './start-choice.tsx'
 import styles from './workflows.module.css'
-
-/** What a Workflow can begin with: none of its own, or Statuses that are often wanted. */
-export type Start = keyof Texts['workflows']['starts']
 
 /** Makes a Workflow: its name, and what it begins with. Everything else is done in its editor. */
 export function NewWorkflow({ onClose }: { onClose(): void }) {

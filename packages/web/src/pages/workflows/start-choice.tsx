@@ -1,9 +1,11 @@
 import { useId } from 'react'
 import { useTabs } from '../../board/tabs.ts'
 import { Fieldset } from '../../components/fieldset.tsx'
+import type { Texts } from '../../texts/en.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import type { Start } from './new-workflow.tsx'
 import styles from './workflows.module.css'
+
+export type Start = keyof Texts['workflows']['starts']
 
 /** Which Statuses a new Workflow begins with; each choice shows its own. */
 export function StartChoice({ value, onChoose }: { value: Start; onChoose(start: Start): void }) {

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react'
+import { isComposing } from '../../components/composing.ts'
 import { TextArea, TextField } from '../../components/field.tsx'
 import type { Keeper } from '../task/drafts.ts'
 import { TypingTold } from '../task/in-place-text.tsx'
@@ -22,7 +23,7 @@ export function TypedField({ field, label, shown, keeper, hasLines = false }: Ty
   const area = useRef<HTMLTextAreaElement>(null)
 
   function press(event: KeyboardEvent): void {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Enter' && (!hasLines || event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       typing.store()
