@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import styles from './choices.module.css'
+import { Fieldset } from './fieldset.tsx'
 
 interface ChoicesProps<T extends string> {
   label: string
@@ -13,8 +14,7 @@ interface ChoicesProps<T extends string> {
 export function Choices<T extends string>({ label, isLabelUnseen = false, value, choices, onChoose }: ChoicesProps<T>) {
   const name = useId()
   return (
-    <fieldset className={styles.choices}>
-      <legend className={isLabelUnseen ? 'unseen' : styles.legend}>{label}</legend>
+    <Fieldset label={label} isLabelUnseen={isLabelUnseen}>
       <div className={styles.row}>
         {choices.map((choice) => (
           <label key={choice.value} className={styles.choice} lang={choice.lang}>
@@ -29,6 +29,6 @@ export function Choices<T extends string>({ label, isLabelUnseen = false, value,
           </label>
         ))}
       </div>
-    </fieldset>
+    </Fieldset>
   )
 }

@@ -3,13 +3,15 @@ import styles from './field.module.css'
 
 interface FieldsetProps {
   label: string
+  /** The label is heard and not seen, where the page says by itself what it is. */
+  isLabelUnseen?: boolean
   /** What is wrong with what is chosen. */
   problem?: string | undefined
   children: ReactNode
 }
 
 /** Several choices that belong together. */
-export function Fieldset({ label, problem, children }: FieldsetProps) {
+export function Fieldset({ label, isLabelUnseen = false, problem, children }: FieldsetProps) {
   const id = useId()
   return (
     <fieldset
@@ -19,7 +21,7 @@ export function Fieldset({ label, problem, children }: FieldsetProps) {
       tabIndex={problem ? -1 : undefined}
       data-invalid={problem ? true : undefined}
     >
-      <legend className={styles.label}>{label}</legend>
+      <legend className={isLabelUnseen ? 'unseen' : styles.label}>{label}</legend>
       {problem && (
         <div id={id} className={styles.problem} role="alert">
           {problem}

@@ -1,4 +1,5 @@
 import { type CSSProperties, useId } from 'react'
+import { Fieldset } from '../../components/fieldset.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import styles from './color-choice.module.css'
 
@@ -26,8 +27,7 @@ export function ColorChoice({ label, value, onChoose }: ColorChoiceProps) {
   const { tabs } = useTexts().settings
   const name = useId()
   return (
-    <fieldset className={styles.choice}>
-      <legend className={styles.legend}>{label}</legend>
+    <Fieldset label={label}>
       <div className={styles.colors}>
         {Object.entries(COLORS).map(([key, color]) => (
           <input
@@ -47,6 +47,6 @@ export function ColorChoice({ label, value, onChoose }: ColorChoiceProps) {
           {tabs.ownColor}
         </label>
       </div>
-    </fieldset>
+    </Fieldset>
   )
 }
