@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
@@ -17,6 +17,9 @@ const TRIES = 3
 function lookWhoIsSignedIn(error: Error): void {
   if (error instanceof Refused && error.problem.code === 'not_signed_in') void client.invalidateQueries({ queryKey: SESSION_KEY })
 }
+
+// What a person does shows before the next paint: a box that is ticked does not spring back for a moment.
+notifyManager.setScheduler(queueMicrotask)
 
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: lookWhoIsSignedIn }),

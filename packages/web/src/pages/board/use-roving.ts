@@ -87,8 +87,10 @@ export function rowOf(target: EventTarget | null): string | null {
   return row?.dataset.row ?? null
 }
 
+/** A dialog that opens takes the focus out of the page behind it before it gives it to anything: it is on its way then, and not lost. */
 function isFocusNowhere(): boolean {
-  return document.activeElement === null || document.activeElement === document.body
+  if (document.activeElement !== null && document.activeElement !== document.body) return false
+  return document.querySelector('[role="dialog"], [role="alertdialog"]') === null
 }
 
 /** The row that has the focus, or had it until it was taken out of the page; an element that is taken out says nothing. */
