@@ -6,7 +6,7 @@ import { aDatabase } from '../database.ts'
 import { type ServiceProcess, serve } from '../fivetab.ts'
 import { DAY } from '../world.ts'
 import { addTask, boardOn } from './board.ts'
-import { assertNoComplaints, type Device, describeInBrowser, openBrowserWorld, openDevice } from './device.ts'
+import { type Device, describeInBrowser, openBrowserWorld, openDevice } from './device.ts'
 import { comesTo, hasFocus, sees, seesNo } from './seeing.ts'
 
 /** How somebody comes to the app, and from there to the API. */
@@ -68,7 +68,6 @@ describeInBrowser('from the first start to the first token', () => {
       ['Water the plants'],
     )
     await device.context.close()
-    assertNoComplaints([device])
   })
 
   it('a link leaves nothing of itself in the address, and once it is used the page says so plainly', async () => {
