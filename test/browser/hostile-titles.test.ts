@@ -10,7 +10,7 @@ import { comesTo, hasFocus, presses, sees } from './seeing.ts'
 
 /**
  * Whatever people call their things is shown as it is, and is nothing but text. That no dialog came up and that the page's policy had nothing to forbid is looked
- * at when a world is closed; here, that nothing was run and nothing became an element.
+ * at when a test is over; here, that nothing was run and nothing became an element.
  */
 
 /** So high that all of a list of 50 is in the page. */
@@ -136,8 +136,8 @@ describeInBrowser('hostile titles', () => {
     await open(`/tasks/${plain.id}`)
     const panel = boardOn(page).panel()
 
-    await showsAll(panel.getByRole('textbox', { name: 'Title' }), [HOSTILE[7] ?? ''])
-    await showsAll(panel.getByRole('textbox', { name: 'Notes' }), [HOSTILE.join('\n')])
+    await showsAll(panel.getByRole('textbox', { name: 'Title', exact: true }), [HOSTILE[7] ?? ''])
+    await showsAll(panel.getByRole('textbox', { name: 'Notes', exact: true }), [HOSTILE.join('\n')])
     await showsAll(panel.getByRole('textbox', { name: 'Name of the step' }))
     await showsAll(panel.getByLabel('Project').locator('option:not([value=""])'))
     await showsAll(panel.getByLabel('Workflow').locator('option:not([value=""])'))
