@@ -245,25 +245,27 @@ describeInBrowser('accessibility', () => {
     }
     const dialog = (role: 'dialog' | 'alertdialog') => () => sees(page.getByRole(role))
 
+    await device.open('/')
+    // No page twice in a row, so that each is as it is when one comes to it.
     await look(device, [
       {
         name: 'a project that is edited',
-        path: '/projects',
+        to: '/projects',
         come: opens('Edit Kitchen', () => sees(page.getByRole('form', { name: 'Edit Kitchen' }))),
       },
+      { name: 'new Workflow', to: '/workflows', come: opens('New Workflow', dialog('dialog')) },
       {
         name: 'deletion of a project',
-        path: '/projects',
+        to: '/projects',
         come: async () => {
           await presses(button('More for Kitchen'))
           await presses(page.getByRole('menuitem', { name: 'Delete' }))
           await dialog('alertdialog')()
         },
       },
-      { name: 'new Workflow', path: '/workflows', come: opens('New Workflow', dialog('dialog')) },
       {
         name: 'menu of a Status',
-        path: `/workflows/${lived.workflow.id}`,
+        to: `/workflows/${lived.workflow.id}`,
         come: opens('More for Draft', () => sees(page.getByRole('menu'))),
       },
       {
@@ -273,16 +275,25 @@ describeInBrowser('accessibility', () => {
           await dialog('alertdialog')()
         },
       },
-      { name: 'deletion of the account', path: '/settings/account', come: opens('Delete the account …', dialog('alertdialog')) },
-      { name: 'revocation of a token', path: '/settings/api', come: opens('Revoke Backup script', dialog('alertdialog')) },
+      { name: 'revocation of a token', to: '/settings/api', come: opens('Revoke Backup script', dialog('alertdialog')) },
+      { name: 'deletion of the account', to: '/settings/account', come: opens('Delete the account …', dialog('alertdialog')) },
       {
         name: 'a form that a link has filled in',
-        path: '/settings/api?name=Backup&scopes=tasks:read,none:such',
+        to: '/settings/api?name=Backup&scopes=tasks:read,none:such',
         come: text('The link also asks for'),
       },
       {
+        name: 'form of a webhook',
+        to: '/settings/webhooks',
+        come: async () => {
+          await presses(button('New webhook'))
+          await page.getByText('Only some').click()
+          await sees(page.getByText('Everything about tasks'))
+        },
+      },
+      {
         name: 'a token without a name, and for too long',
-        path: '/settings/api',
+        to: '/settings/api',
         come: async () => {
           await page.getByLabel('Works for').selectOption('Another number of days')
           await page.getByLabel('Days', { exact: true }).fill('900')
@@ -291,8 +302,13 @@ describeInBrowser('accessibility', () => {
         },
       },
       {
+        name: 'new secret of a webhook',
+        to: `/settings/webhooks?webhook=${lived.webhook.id}`,
+        come: opens('New secret', dialog('alertdialog')),
+      },
+      {
         name: 'a token that is made',
-        path: '/settings/api',
+        to: '/settings/api',
         come: async () => {
           await page.getByLabel('Name', { exact: true }).fill('My script')
           await button('Read and change everything').click()
@@ -301,31 +317,17 @@ describeInBrowser('accessibility', () => {
         },
       },
       {
-        name: 'form of a webhook',
-        path: '/settings/webhooks',
-        come: async () => {
-          await presses(button('New webhook'))
-          await page.getByText('Only some').click()
-          await sees(page.getByText('Everything about tasks'))
-        },
-      },
-      {
-        name: 'new secret of a webhook',
-        path: `/settings/webhooks?webhook=${lived.webhook.id}`,
-        come: opens('New secret', dialog('alertdialog')),
-      },
-      {
         name: 'what was sent to a webhook',
-        path: `/settings/webhooks?webhook=${lived.webhook.id}`,
+        to: `/settings/webhooks?webhook=${lived.webhook.id}`,
         come: async () => {
           await presses(page.getByRole('listitem').getByText('Failed', { exact: true }))
           await sees(page.getByText('Answer 410'))
         },
       },
-      { name: 'signing out everywhere', path: '/settings/sessions', come: opens('Sign out everywhere', dialog('alertdialog')) },
+      { name: 'signing out everywhere', to: '/settings/sessions', come: opens('Sign out everywhere', dialog('alertdialog')) },
       {
         name: 'no connection',
-        path: '/tabs/in_progress',
+        to: '/tabs/in_progress',
         come: async () => {
           await sees(boardOn(page).quickAdd('Today'))
           await device.context.setOffline(true)

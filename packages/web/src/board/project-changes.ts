@@ -27,11 +27,11 @@ export const PROJECT: Editable<ProjectWire> = {
   showing: showingProject,
 }
 
-/** Adds a project at the end. `key` makes it one however often it is sent: a UUID. */
+/** Adds a project at the end. `key` makes it one however often it is sent: a UUID. New projects are sent one after another, so that they keep their order. */
 export function createProject(input: CreateProject, key: string): Change {
   const id = `${NOT_YET}${key}`
   return {
-    lane: PROJECT.lane(id),
+    lane: PROJECT.lane(NOT_YET),
     apply: (board, now) => {
       const last = inOrder(board.projects.values()).at(-1)?.position ?? null
       return showingProject(board, projectToWire(newProject({ id, position: positionAfter(last), now }, input)))
